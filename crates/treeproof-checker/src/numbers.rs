@@ -2,8 +2,8 @@
 //!
 //! A double is a multiple of a step if it is the double nearest to one. No infinite number is a multiple.
 
-use treeproof_ensemble::decision::bisect;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::float::bisect;
 use treeproof_proof::statement::condition::Domain;
 
 /// A closed range of doubles.

@@ -11,7 +11,7 @@ use treeproof::sources::{AskError, InputFiles, Sources};
 use treeproof::task::Reading;
 use treeproof_data::{ReadError, Table};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::error::{LoadError, Reason};
+use treeproof_ensemble::error::{LoadError, LoadFailure};
 use treeproof_ensemble::load;
 use treeproof_language::suggest;
 
@@ -85,14 +85,15 @@ pub(crate) fn load_quietly(path: &Path, reading: &Reading) -> Result<Ensemble, L
 }
 
 fn refuse_absent_model(path: &Path) -> Result<(), LoadError> {
-    let refuse = |absent| LoadError { file: Some(path.to_owned()), place: String::new(), reason: Reason::Io(absent) };
+    let refuse =
+        |absent| LoadError { file: Some(path.to_owned()), place: String::new(), reason: LoadFailure::Io(absent) };
     absent(path).map_or(Ok(()), |absent| Err(refuse(absent)))
 }
 
 /// The error for an unreadable model, with a hint if the data is one.
 pub(crate) fn perhaps_swapped(error: LoadError, data: Option<&Path>, reading: &Reading) -> anyhow::Error {
     let is_model = |data: &Path| load::load_path(data, &reading.options()).is_ok();
-    match data.filter(|data| matches!(error.reason, Reason::Unrecognised(_)) && is_model(data)) {
+    match data.filter(|data| matches!(error.reason, LoadFailure::Unrecognised(_)) && is_model(data)) {
         Some(data) => anyhow::anyhow!("{error}; {} is one: MODEL comes before DATA", data.display()),
         None => error.into(),
     }
@@ -105,7 +106,7 @@ pub(crate) fn read_table(path: &Path) -> Result<Table, ReadError> {
 }
 
 fn refuse_absent_table(path: &Path) -> Result<(), ReadError> {
-    let io = treeproof_data::error::Reason::Io;
+    let io = treeproof_data::error::ReadFailure::Io;
     let refuse = |absent| ReadError { file: Some(path.to_owned()), place: String::new(), reason: io(absent) };
     absent(path).map_or(Ok(()), |absent| Err(refuse(absent)))
 }

@@ -8,7 +8,7 @@ use treeproof::file_kind::{Ends, FileKind};
 use treeproof::outputs::Outputs;
 use treeproof::replace::Replacement;
 use treeproof::task::{Question, Task};
-use treeproof_data::write::{Written, WrittenCells, is_own_parquet, to_csv, to_parquet};
+use treeproof_data::write::{WrittenCells, WrittenColumn, is_own_parquet, to_csv, to_parquet};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_report::{
     AnyReport, Change, DistanceRow, Finding, NearestRow, NearestRows, Pair, PairAnswer, PairRow, SavedAnswer, Witness,
@@ -86,7 +86,7 @@ impl TableFile {
 }
 
 /// One line for each row that was answered.
-fn columns(report: &AnyReport, task: &Task, ensemble: &Ensemble) -> anyhow::Result<Vec<Written>> {
+fn columns(report: &AnyReport, task: &Task, ensemble: &Ensemble) -> anyhow::Result<Vec<WrittenColumn>> {
     let finding = if let AnyReport::Question(report) = report { Some(&report.finding) } else { None };
     let mut columns = match (finding, &task.question) {
         (Some(Finding::Robust(answer) | Finding::Closest(answer)), _) => of_distances(&answer.rows),
@@ -110,7 +110,7 @@ fn columns(report: &AnyReport, task: &Task, ensemble: &Ensemble) -> anyhow::Resu
             true => WrittenCells::Texts(values.map(|value| value.and_then(named_value)).collect()),
             false => WrittenCells::Numbers(values.map(|value| value.and_then(numeric_value)).collect()),
         };
-        columns.push(Written { name: format!("witness.{}", attribute.name), cells });
+        columns.push(WrittenColumn { name: format!("witness.{}", attribute.name), cells });
     }
     Ok(columns)
 }
@@ -127,7 +127,7 @@ fn numeric_value(value: &WitnessValue) -> Option<f64> {
 }
 
 /// Columns out of rows.
-struct Columns<'a, T>(&'a [T], Vec<Written>);
+struct Columns<'a, T>(&'a [T], Vec<WrittenColumn>);
 
 impl<T> Columns<'_, T> {
     fn integers(&mut self, name: &str, of: impl Fn(&T) -> Option<usize>) {
@@ -144,11 +144,11 @@ impl<T> Columns<'_, T> {
     }
 
     fn push(&mut self, name: &str, cells: WrittenCells) {
-        self.1.push(Written { name: name.to_owned(), cells });
+        self.1.push(WrittenColumn { name: name.to_owned(), cells });
     }
 }
 
-fn of_distances(rows: &[DistanceRow]) -> Vec<Written> {
+fn of_distances(rows: &[DistanceRow]) -> Vec<WrittenColumn> {
     let mut columns = Columns(rows, vec![]);
     columns.integers("row", |row| Some(row.row));
     columns.texts("verdict", |row| Some(row.verdict.name().to_owned()));
@@ -169,7 +169,7 @@ fn of_distances(rows: &[DistanceRow]) -> Vec<Written> {
     columns.1
 }
 
-fn of_pairs(rows: &[PairRow]) -> Vec<Written> {
+fn of_pairs(rows: &[PairRow]) -> Vec<WrittenColumn> {
     let mut columns = Columns(rows, vec![]);
     columns.integers("row", |row| Some(row.row));
     columns.texts("verdict", |row| Some(row.answer.verdict.name().to_owned()));

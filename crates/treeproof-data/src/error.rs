@@ -13,13 +13,13 @@ pub struct ReadError {
     /// A line, column or array of the file. May be empty.
     pub place: String,
     /// The reason, with a remedy.
-    pub reason: Reason,
+    pub reason: ReadFailure,
 }
 
 /// The reason why a data file could not be read.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum ReadFailure {
     /// The file could not be read from disk.
     #[error("{0}")]
     Io(String),
@@ -35,24 +35,24 @@ pub enum Reason {
 }
 
 impl ReadError {
-    pub(crate) fn new(place: impl Into<String>, reason: Reason) -> Self {
+    pub(crate) fn new(place: impl Into<String>, reason: ReadFailure) -> Self {
         Self { file: None, place: place.into(), reason }
     }
 
     pub(crate) fn io(what: impl Into<String>) -> Self {
-        Self::new("", Reason::Io(what.into()))
+        Self::new("", ReadFailure::Io(what.into()))
     }
 
     pub(crate) fn unrecognised(what: impl Into<String>) -> Self {
-        Self::new("", Reason::Unrecognised(what.into()))
+        Self::new("", ReadFailure::Unrecognised(what.into()))
     }
 
     pub(crate) fn malformed(place: impl Into<String>, what: impl Into<String>) -> Self {
-        Self::new(place, Reason::Malformed(what.into()))
+        Self::new(place, ReadFailure::Malformed(what.into()))
     }
 
     pub(crate) fn unsupported(place: impl Into<String>, what: impl Into<String>) -> Self {
-        Self::new(place, Reason::Unsupported(what.into()))
+        Self::new(place, ReadFailure::Unsupported(what.into()))
     }
 
     pub(crate) fn line(line: u64, what: impl Into<String>) -> Self {
@@ -67,7 +67,7 @@ impl ReadError {
     }
 }
 
-fn one_line(file: Option<&Path>, place: &str, reason: &Reason) -> String {
+fn one_line(file: Option<&Path>, place: &str, reason: &ReadFailure) -> String {
     let file = file.map(|file| format!("{}: ", file.display())).unwrap_or_default();
     let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
     // Names in a hostile file may hold line breaks.

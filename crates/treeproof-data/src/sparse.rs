@@ -1,8 +1,8 @@
-//! SparseRows rows: the entries that a file lists. The meaning of absent entries is left to the model.
+//! Sparse rows: the entries that a file lists. The meaning of absent entries is left to the model.
 
 use crate::error::ReadError;
 
-/// SparseRows rows with their columns numbered as the file numbers them.
+/// Sparse rows with their columns numbered as the file numbers them.
 ///
 /// XGBoost and LightGBM take the numbers of a libsvm file as they stand, so a file that counts from 1 gives them
 /// an empty column 0; scikit-learn's loader subtracts 1 from a file in which no 0 occurs.

@@ -79,29 +79,22 @@ impl Table {
                 return Err(ReadError::malformed(format!("column {index}"), what));
             }
         }
-        Ok(Self {
-            names,
-            num_rows,
-            cells: Cells::Dense(columns),
-            labels: None,
-            is_vector: false,
-            csv_text: None,
-            categorical: Vec::new(),
-        })
+        Ok(Self::new(names, num_rows, Cells::Dense(columns)))
+    }
+
+    fn new(names: Option<Vec<String>>, num_rows: usize, cells: Cells) -> Self {
+        Self { names, num_rows, cells, labels: None, is_vector: false, csv_text: None, categorical: Vec::new() }
     }
 
     /// A table of one unnamed column, from a one-dimensional array: it may be meant as one row.
     pub(crate) fn vector(numbers: Vec<f64>) -> Self {
-        let num_rows = numbers.len();
-        let cells = Cells::Dense(vec![Column::Numbers(numbers)]);
-        Self { names: None, num_rows, cells, labels: None, is_vector: true, csv_text: None, categorical: Vec::new() }
+        let table = Self::new(None, numbers.len(), Cells::Dense(vec![Column::Numbers(numbers)]));
+        Self { is_vector: true, ..table }
     }
 
     /// A table of sparse rows.
     pub fn sparse(rows: SparseRows) -> Self {
-        let num_rows = rows.num_rows();
-        let cells = Cells::Sparse(rows);
-        Self { names: None, num_rows, cells, labels: None, is_vector: false, csv_text: None, categorical: Vec::new() }
+        Self::new(None, rows.num_rows(), Cells::Sparse(rows))
     }
 
     /// Adds one label per row.

@@ -73,9 +73,8 @@ impl<S: AsRef<str>> FromIterator<Option<S>> for Texts {
 #[derive(Debug, Default)]
 pub(crate) struct TextsBuilder {
     code_of: HashMap<String, u32>,
-    codes: Vec<u32>,
-    spelled: Vec<(u32, u32)>,
-    spellings: Vec<String>,
+    /// The column so far, without its distinct texts.
+    texts: Texts,
 }
 
 impl TextsBuilder {
@@ -89,22 +88,23 @@ impl TextsBuilder {
                 code
             }
         };
-        self.codes.push(code);
+        self.texts.codes.push(code);
     }
 
     pub(crate) fn push_missing(&mut self) {
-        self.codes.push(MISSING);
+        self.texts.codes.push(MISSING);
     }
 
     /// Adds a missing text that is not blank.
     pub(crate) fn push_missing_as(&mut self, spelling: &str) {
-        let place = self.spellings.iter().position(|known| known == spelling).unwrap_or_else(|| {
-            self.spellings.push(spelling.to_owned());
-            self.spellings.len() - 1
+        let Texts { codes, spelled, spellings, .. } = &mut self.texts;
+        let place = spellings.iter().position(|known| known == spelling).unwrap_or_else(|| {
+            spellings.push(spelling.to_owned());
+            spellings.len() - 1
         });
         // Memory limits keep both below 2³².
-        if let (Ok(row), Ok(place)) = (u32::try_from(self.codes.len()), u32::try_from(place)) {
-            self.spelled.push((row, place));
+        if let (Ok(row), Ok(place)) = (u32::try_from(codes.len()), u32::try_from(place)) {
+            spelled.push((row, place));
         }
         self.push_missing();
     }
@@ -113,7 +113,7 @@ impl TextsBuilder {
         let mut distinct: Vec<(String, u32)> = self.code_of.into_iter().collect();
         distinct.sort_unstable_by_key(|(_, code)| *code);
         let distinct = distinct.into_iter().map(|(text, _)| text).collect();
-        Texts { distinct, codes: self.codes, spelled: self.spelled, spellings: self.spellings }
+        Texts { distinct, ..self.texts }
     }
 }
 

@@ -24,7 +24,7 @@ pub fn is_own_parquet(end: &[u8]) -> bool {
 
 /// A named column to be written; a missing value is an empty cell in CSV and null in Parquet.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Written {
+pub struct WrittenColumn {
     /// Its name.
     pub name: String,
     /// Its cells.
@@ -90,7 +90,7 @@ fn number(number: f64) -> String {
 ///
 /// # Errors
 /// If the columns differ in their number of rows.
-pub fn to_csv(columns: &[Written]) -> Result<Vec<u8>, String> {
+pub fn to_csv(columns: &[WrittenColumn]) -> Result<Vec<u8>, String> {
     let num_rows = num_rows(columns)?;
     let mut writer = csv::Writer::from_writer(vec![]);
     let failed = |error: csv::Error| error.to_string();
@@ -105,12 +105,12 @@ pub fn to_csv(columns: &[Written]) -> Result<Vec<u8>, String> {
 ///
 /// # Errors
 /// If the columns differ in their number of rows.
-pub fn to_parquet(columns: &[Written]) -> Result<Vec<u8>, String> {
+pub fn to_parquet(columns: &[WrittenColumn]) -> Result<Vec<u8>, String> {
     num_rows(columns)?;
     parquet_bytes(columns).map_err(|error| error.to_string())
 }
 
-fn num_rows(columns: &[Written]) -> Result<usize, String> {
+fn num_rows(columns: &[WrittenColumn]) -> Result<usize, String> {
     let num_rows = columns.first().map_or(0, |column| column.cells.len());
     match columns.iter().find(|column| column.cells.len() != num_rows) {
         Some(odd) => Err(format!("column `{}` has {} rows, the first {num_rows}", odd.name, odd.cells.len())),
@@ -118,8 +118,8 @@ fn num_rows(columns: &[Written]) -> Result<usize, String> {
     }
 }
 
-fn parquet_bytes(columns: &[Written]) -> Result<Vec<u8>, ParquetError> {
-    let field = |column: &Written| {
+fn parquet_bytes(columns: &[WrittenColumn]) -> Result<Vec<u8>, ParquetError> {
+    let field = |column: &WrittenColumn| {
         let (physical, logical) = column.cells.physical();
         let field = Type::primitive_type_builder(&column.name, physical).with_repetition(Repetition::OPTIONAL);
         field.with_logical_type(logical).build().map(Arc::new)
@@ -167,8 +167,8 @@ mod tests {
 
     const HARD: [f64; 8] = [0.1, -0.0, 1e300, 5e-324, 123_456_789.123_456_79, f64::INFINITY, 41.0, f64::MIN];
 
-    fn columns() -> Vec<Written> {
-        let named = |name: &str, cells| Written { name: name.to_owned(), cells };
+    fn columns() -> Vec<WrittenColumn> {
+        let named = |name: &str, cells| WrittenColumn { name: name.to_owned(), cells };
         let numbers = HARD.iter().map(|number| Some(*number)).chain([None]).collect();
         let texts = ["a", "b, c", "\"d\"", "é\ny", "age 41 → 40; x", "g", "h", "i"];
         let texts = texts.iter().map(|text| Some((*text).to_owned())).chain([None]).collect();

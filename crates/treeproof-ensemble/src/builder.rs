@@ -6,12 +6,13 @@
 
 use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
+use crate::float::Precision;
 use crate::input::{CategoryEncoding, Feature, FeatureKind, InputRules};
 use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
 use crate::literal::Literal;
 use crate::sum::Aggregate;
-use crate::tree::{Child, Leaf, Node, SetId, Side, Split, Term, Test, Tree};
+use crate::tree::{Child, Leaf, LeafTerm, Node, SetId, Side, Split, Test, Tree};
 
 /// Sizes beyond these are damage or an attack, not a model; indices fit 32 bits with room to spare.
 const MAX_NODES: usize = 1 << 30;
@@ -44,106 +45,33 @@ pub struct EnsembleBuilder {
 impl EnsembleBuilder {
     /// Checks all parts together.
     pub fn finish(self) -> Result<Ensemble, LoadError> {
-        let refuse = |what: String| Err(LoadError::malformed("", what));
-        if self.trees.is_empty() {
-            return refuse("the model has no trees".into());
-        }
-        if self.num_outputs == 0 {
-            return refuse("the model has no outputs".into());
-        }
-        if self.num_outputs > MAX_OUTPUTS {
-            return refuse(format!("{} outputs; at most {MAX_OUTPUTS}", self.num_outputs));
-        }
-        if !self.link.is_finite() {
-            return refuse("a number of the link is not finite".into());
-        }
-        if !self.label.is_sound() {
-            return refuse("the number of the label rule is not one to compare with".into());
-        }
+        ensure(!self.trees.is_empty(), "the model has no trees")?;
+        ensure(self.num_outputs > 0, "the model has no outputs")?;
+        ensure(self.num_outputs <= MAX_OUTPUTS, format!("{} outputs; at most {MAX_OUTPUTS}", self.num_outputs))?;
+        ensure(self.link.is_finite(), "a number of the link is not finite")?;
+        ensure(self.label.is_sound(), "the number of the label rule is not one to compare with")?;
         self.check_features()?;
         for (index, tree) in self.trees.iter().enumerate() {
             self.check_tree(tree).map_err(|error| error.within(&format!("tree {index}")))?;
         }
         self.check_aggregate()?;
-        let margins = match &self.aggregate {
-            Aggregate::Sum(summation) if summation.fold_pair => 1,
-            _ => self.num_outputs,
-        };
-        let binary = match self.label {
-            LabelRule::None => return Ok(self.assemble()),
-            LabelRule::LargestMargin | LabelRule::LargestScored => {
-                if margins != self.classes.len() {
-                    return refuse(format!("{margins} margins but {} classes", self.classes.len()));
-                }
-                false
-            }
-            LabelRule::LargestOutput => {
-                let outputs = self.link.num_outputs(margins);
-                if outputs != self.classes.len() {
-                    return refuse(format!("{outputs} outputs but {} classes", self.classes.len()));
-                }
-                false
-            }
-            _ => true,
-        };
-        if binary && (self.classes.len() != 2 || margins != 1) {
-            return refuse(format!("a two-class label rule with {margins} margins and {} classes", self.classes.len()));
-        }
-        Ok(self.assemble())
-    }
-
-    fn assemble(self) -> Ensemble {
-        Ensemble {
-            source: self.source,
-            features: self.features,
-            input: self.input,
-            trees: self.trees,
-            num_accumulators: self.num_outputs,
-            aggregate: self.aggregate,
-            link: self.link,
-            label: self.label,
-            classes: self.classes,
-        }
+        let Self { source, features, input, num_outputs, aggregate, link, label, classes, trees } = self;
+        let num_accumulators = num_outputs;
+        let ensemble = Ensemble { source, features, input, trees, num_accumulators, aggregate, link, label, classes };
+        check_label(&ensemble)?;
+        Ok(ensemble)
     }
 
     fn check_features(&self) -> Result<(), LoadError> {
-        let precision = self.input.precision;
-        if self.input.missing_value.is_some_and(|value| !precision.contains(value)) {
-            return Err(LoadError::malformed("", "the missing value is not a number of the input precision"));
-        }
-        if self.input.zero_band.is_some_and(|band| !(precision.contains(band) && band.is_finite() && band >= 0.0)) {
-            return Err(LoadError::malformed("", "the zero band is not a positive number of the input precision"));
-        }
+        let (precision, missing) = (self.input.precision, self.input.missing_value);
+        let is_missing_known = missing.is_none_or(|value| precision.contains(value));
+        ensure(is_missing_known, "the missing value is not a number of the input precision")?;
+        let is_band = |band: f64| precision.contains(band) && band.is_finite() && band >= 0.0;
+        let what = "the zero band is not a positive number of the input precision";
+        ensure(self.input.zero_band.is_none_or(is_band), what)?;
         for feature in &self.features {
-            let refuse = |what: &str| Err(LoadError::malformed(format!("feature `{}`", feature.name), what));
-            match &feature.kind {
-                FeatureKind::Category(categories) => {
-                    let values = categories.encoding.values().unwrap_or_default();
-                    if values.iter().any(|value| !(precision.contains(*value) && value.is_finite())) {
-                        return refuse("a category value is not a finite number of the input precision");
-                    }
-                    if matches!(categories.encoding, CategoryEncoding::Listed(_)) {
-                        let mut sorted = values.to_vec();
-                        sorted.sort_unstable_by(f64::total_cmp);
-                        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-                            return refuse("two categories have the same value");
-                        }
-                        // What is no category needs a number, too.
-                        if sorted.first() == Some(&f64::MIN) {
-                            return refuse("the least number of all is a category value");
-                        }
-                    }
-                    if feature.accepts.between.is_some() {
-                        return refuse("a category has no order in which to be between numbers");
-                    }
-                }
-                FeatureKind::Numeric => {
-                    let is_nothing = |[low, high]: [Literal; 2]| low.0.is_nan() || high.0.is_nan() || low.0 > high.0;
-                    if feature.accepts.between.is_some_and(is_nothing) {
-                        return refuse("no number is accepted");
-                    }
-                }
-            }
+            let place = || format!("feature `{}`", feature.name);
+            check_feature(feature, precision).map_err(|error| error.within(&place()))?;
         }
         if let Some((place, _)) = self.source.trends.iter().find(|(place, _)| **place >= self.features.len()) {
             let what = format!("feature {place} has a trend, but the model has {} features", self.features.len());
@@ -201,65 +129,102 @@ impl EnsembleBuilder {
     }
 
     fn check_aggregate(&self) -> Result<(), LoadError> {
-        let refuse = |what: &str| Err(LoadError::malformed("", what.to_owned()));
         match &self.aggregate {
             Aggregate::Sum(summation) => {
                 let fits = |number: f64| number.is_finite() && summation.precision.contains(number);
-                if summation.base.len() != self.num_outputs {
-                    return refuse("the number of base scores differs from the number of outputs");
-                }
-                if !summation.base.iter().all(|base| fits(*base)) {
-                    return refuse("a base score is not a finite number of the summation's precision");
-                }
-                if summation.divisor.is_some_and(|divisor| !(divisor > 0.0 && fits(divisor))) {
-                    return refuse("the sum is divided by what is not a positive number of its precision");
-                }
-                if summation.scale.is_some_and(|scale| !fits(scale)) {
-                    return refuse("the scale is not finite, or not a number of the summation's precision");
-                }
-                if summation.fold_pair && self.num_outputs != 2 {
-                    return refuse("a pair of outputs is folded, but the model does not have two");
-                }
-                if let Some(weights) = &summation.weights {
-                    if weights.per_tree.len() != self.trees.len() {
-                        return refuse("the number of tree weights differs from the number of trees");
-                    }
-                    if weights.per_tree.iter().any(|weight| !fits(*weight)) {
-                        return refuse("a tree weight is not a finite number of the summation's precision");
-                    }
-                }
-                Ok(())
+                let what = "the number of base scores differs from the number of outputs";
+                ensure(summation.base.len() == self.num_outputs, what)?;
+                let what = "a base score is not a finite number of the summation's precision";
+                ensure(summation.base.iter().all(|base| fits(*base)), what)?;
+                let what = "the sum is divided by what is not a positive number of its precision";
+                ensure(summation.divisor.is_none_or(|divisor| divisor > 0.0 && fits(divisor)), what)?;
+                let what = "the scale is not finite, or not a number of the summation's precision";
+                ensure(summation.scale.is_none_or(fits), what)?;
+                let what = "a pair of outputs is folded, but the model does not have two";
+                ensure(!summation.fold_pair || self.num_outputs == 2, what)?;
+                let Some(weights) = &summation.weights else { return Ok(()) };
+                let what = "the number of tree weights differs from the number of trees";
+                ensure(weights.per_tree.len() == self.trees.len(), what)?;
+                let what = "a tree weight is not a finite number of the summation's precision";
+                ensure(weights.per_tree.iter().all(|weight| fits(*weight)), what)
             }
             Aggregate::WeightedMedian { weights } => {
-                if weights.len() != self.trees.len()
-                    || weights.iter().any(|weight| !(*weight >= 0.0 && weight.is_finite()))
-                {
-                    return refuse("a weighted median needs one finite weight, zero or more, per tree");
-                }
+                let are_weights = weights.iter().all(|weight| *weight >= 0.0 && weight.is_finite());
+                let what = "a weighted median needs one finite weight, zero or more, per tree";
+                ensure(weights.len() == self.trees.len() && are_weights, what)?;
                 let single = |tree: &Tree| (0..tree.leaves.len()).all(|leaf| tree.terms(leaf).len() == 1);
-                if self.num_outputs != 1 || !self.trees.iter().all(single) {
-                    return refuse("a weighted median needs one value per leaf");
-                }
-                Ok(())
+                let what = "a weighted median needs one value per leaf";
+                ensure(self.num_outputs == 1 && self.trees.iter().all(single), what)
             }
             Aggregate::Min(extreme) | Aggregate::Max(extreme) => {
-                if !extreme.base.is_empty() && extreme.base.len() != self.num_outputs {
-                    return refuse("the number of base scores differs from the number of outputs");
-                }
-                if extreme.base.iter().any(|base| !(base.is_finite() && extreme.precision.contains(*base))) {
-                    return refuse("a base score is not a finite number of the aggregate's precision");
-                }
-                Ok(())
+                let what = "the number of base scores differs from the number of outputs";
+                ensure(extreme.base.is_empty() || extreme.base.len() == self.num_outputs, what)?;
+                let fits = |base: &f64| base.is_finite() && extreme.precision.contains(*base);
+                let what = "a base score is not a finite number of the aggregate's precision";
+                ensure(extreme.base.iter().all(fits), what)
             }
         }
     }
+}
+
+/// An error without a place unless a condition holds.
+fn ensure(holds: bool, what: impl Into<String>) -> Result<(), LoadError> {
+    if holds { Ok(()) } else { Err(LoadError::malformed("", what)) }
+}
+
+fn check_feature(feature: &Feature, precision: Precision) -> Result<(), LoadError> {
+    let categories = match &feature.kind {
+        FeatureKind::Category(categories) => categories,
+        FeatureKind::Numeric => {
+            let is_range = |[low, high]: [Literal; 2]| low.0 <= high.0;
+            return ensure(feature.accepts.between.is_none_or(is_range), "no number is accepted");
+        }
+    };
+    let values = categories.encoding.values().unwrap_or_default();
+    let fits = |value: &f64| precision.contains(*value) && value.is_finite();
+    ensure(values.iter().all(fits), "a category value is not a finite number of the input precision")?;
+    if matches!(categories.encoding, CategoryEncoding::Listed(_)) {
+        let mut sorted = values.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        ensure(sorted.windows(2).all(|pair| pair[0] != pair[1]), "two categories have the same value")?;
+        // Values outside all categories need a number below all of them.
+        ensure(sorted.first() != Some(&f64::MIN), "the least number of all is a category value")?;
+    }
+    ensure(feature.accepts.between.is_none(), "a category has no order in which to be between numbers")
+}
+
+fn check_label(ensemble: &Ensemble) -> Result<(), LoadError> {
+    let (margins, classes) = (ensemble.num_margins(), ensemble.classes.len());
+    match ensemble.label {
+        LabelRule::None => Ok(()),
+        LabelRule::LargestMargin | LabelRule::LargestScored => {
+            ensure(margins == classes, format!("{margins} margins but {classes} classes"))
+        }
+        LabelRule::LargestOutput => {
+            let outputs = ensemble.link.num_outputs(margins);
+            ensure(outputs == classes, format!("{outputs} outputs but {classes} classes"))
+        }
+        _ => {
+            let what = format!("a two-class label rule with {margins} margins and {classes} classes");
+            ensure(margins == 1 && classes == 2, what)
+        }
+    }
+}
+
+/// Builds the trees of a model in order; an error names its tree.
+pub(crate) fn build_trees<T>(
+    parts: impl IntoIterator<Item = T>,
+    mut build: impl FnMut(usize, T) -> Result<Tree, LoadError>,
+) -> Result<Vec<Tree>, LoadError> {
+    let build = |(index, part)| build(index, part).map_err(|error: LoadError| error.within(&format!("tree {index}")));
+    parts.into_iter().enumerate().map(build).collect()
 }
 
 /// Collects the nodes of one tree under the file's own numbering, in any order.
 #[derive(Debug)]
 pub struct TreeBuilder {
     nodes: Vec<RawNode>,
-    terms: Vec<Term>,
+    terms: Vec<LeafTerm>,
     category_sets: Vec<Box<[u32]>>,
     value_sets: Vec<Box<[f64]>>,
 }
@@ -299,6 +264,12 @@ impl TreeBuilder {
             category_sets: Vec::new(),
             value_sets: Vec::new(),
         }
+    }
+
+    /// Adds one more node, which is still to be defined.
+    pub(crate) fn add_node(&mut self) -> usize {
+        self.nodes.push(RawNode::Undefined);
+        self.nodes.len() - 1
     }
 
     /// Adds a set of category codes.
@@ -342,7 +313,7 @@ impl TreeBuilder {
     }
 
     /// Defines a leaf with the library's number `id` and its terms, in order.
-    pub fn leaf(&mut self, node: usize, id: u32, terms: impl IntoIterator<Item = Term>) -> Result<(), LoadError> {
+    pub fn leaf(&mut self, node: usize, id: u32, terms: impl IntoIterator<Item = LeafTerm>) -> Result<(), LoadError> {
         let first = self.terms.len();
         self.terms.extend(terms);
         if let Some(term) = self.terms[first..].iter().find(|term| !term.value.is_finite()) {

@@ -6,7 +6,7 @@
 use crate::ensemble::Ensemble;
 use crate::evaluate::Evaluation;
 use crate::exact::Exact;
-use crate::float::Precision;
+use crate::float::{Precision, bisect};
 use crate::label::LabelRule;
 use crate::link::{Link, PairRule};
 use crate::sum::Summation;
@@ -35,7 +35,7 @@ pub struct NoDecision {
 pub struct Labels<'a> {
     ensemble: &'a Ensemble,
     /// The threshold of the question, if it is not the library's own.
-    other_rule: Option<LabelRule>,
+    threshold: Option<f64>,
     decision: Decision,
     certain: Exact,
 }
@@ -63,13 +63,10 @@ impl<'a> Labels<'a> {
     /// If the model has no labels, or they cannot be verified.
     pub fn new(ensemble: &'a Ensemble, threshold: Option<f64>) -> Result<Self, NoDecision> {
         let refuse = |what| Err(NoDecision { what });
-        let mut other_rule = None;
-        if let Some(threshold) = threshold {
-            if ensemble.num_margins() != 1 || ensemble.link().num_outputs(1) != 1 {
-                return refuse("a threshold is for models of two classes with one probability");
-            }
-            other_rule = Some(LabelRule::OutputAbove { threshold });
+        if threshold.is_some() && !has_one_output(ensemble) {
+            return refuse("a threshold is for models of two classes with one probability");
         }
+        let other_rule = threshold.map(|threshold| LabelRule::OutputAbove { threshold });
         let rule = other_rule.as_ref().unwrap_or_else(|| ensemble.label_rule());
         let Some(summation) = ensemble.summation() else { return refuse("it is no sum of trees") };
         let errors: Vec<f64> =
@@ -107,7 +104,7 @@ impl<'a> Labels<'a> {
                 widest.plus(&widest)
             }
         };
-        Ok(Self { ensemble, other_rule, decision, certain })
+        Ok(Self { ensemble, threshold, decision, certain })
     }
 
     /// Two classes of a model with one output: at most a number, and above it.
@@ -115,7 +112,7 @@ impl<'a> Labels<'a> {
     /// # Errors
     /// If it has several outputs, or its output cannot be verified.
     pub fn of_output(ensemble: &'a Ensemble, number: f64) -> Result<Self, NoDecision> {
-        if ensemble.num_margins() != 1 || ensemble.link().num_outputs(1) != 1 {
+        if !has_one_output(ensemble) {
             return Err(NoDecision { what: "it has several outputs: ask about a class" });
         }
         Self::new(ensemble, Some(number))
@@ -128,7 +125,7 @@ impl<'a> Labels<'a> {
             let is_number = ensemble.link().apply(&[margin]).iter().all(|output| !output.is_nan());
             is_number && is_surely(ensemble.link(), &rule, 1 - class, margin)
         };
-        // What is between two margins is between their outputs.
+        // Links are monotone: every output lies between those of the two ends.
         let is_narrow = ensemble.summation().is_some_and(|summation| summation.precision == Precision::F32);
         let most = if is_narrow { f64::from(f32::MAX) } else { f64::MAX };
         [-most, most].into_iter().all(is_other)
@@ -191,22 +188,22 @@ impl<'a> Labels<'a> {
 
     /// The class that is chosen.
     pub fn class(&self, evaluation: &Evaluation) -> Option<usize> {
-        chosen(self.ensemble, self.other_rule.as_ref(), evaluation)
+        Self::class_by(self.ensemble, self.threshold, evaluation)
     }
 
     /// The chosen class, at a threshold of the output if given.
     pub fn class_by(ensemble: &Ensemble, threshold: Option<f64>, evaluation: &Evaluation) -> Option<usize> {
-        let rule = threshold.map(|threshold| LabelRule::OutputAbove { threshold });
-        chosen(ensemble, rule.as_ref(), evaluation)
+        let class = match threshold.map(|threshold| LabelRule::OutputAbove { threshold }) {
+            Some(rule) => rule.class(&evaluation.library_margins(), &evaluation.outputs, &[]),
+            None => evaluation.class,
+        };
+        class.filter(|class| *class < ensemble.num_margins().max(2))
     }
 }
 
-fn chosen(ensemble: &Ensemble, other_rule: Option<&LabelRule>, evaluation: &Evaluation) -> Option<usize> {
-    match other_rule {
-        Some(rule) => rule.class(&evaluation.library_margins(), &evaluation.outputs, &[]),
-        None => evaluation.class,
-    }
-    .filter(|class| *class < ensemble.num_margins().max(2))
+/// True for a model of one margin whose link makes one output of it.
+fn has_one_output(ensemble: &Ensemble) -> bool {
+    ensemble.num_margins() == 1 && ensemble.link().num_outputs(1) == 1
 }
 
 impl MarginSum {
@@ -317,27 +314,6 @@ fn subtracts_from_one(link: &Link) -> bool {
         Link::Averaged { then, .. } => subtracts_from_one(then),
         _ => false,
     }
-}
-
-/// Bisection to two neighbouring numbers: the predicate holds for the first and not for the second, as for the ends.
-pub fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
-    while low.next_up() < high {
-        // Half of the numbers between them are below this.
-        let middle = from_place(i64::midpoint(place(low), place(high)));
-        if holds(middle) { low = middle } else { high = middle }
-    }
-    (low, high)
-}
-
-/// The place of a finite number in the order of all.
-fn place(number: f64) -> i64 {
-    let magnitude = number.abs().to_bits().cast_signed();
-    if number < 0.0 { -magnitude } else { magnitude }
-}
-
-fn from_place(place: i64) -> f64 {
-    let magnitude = f64::from_bits(place.unsigned_abs());
-    if place < 0 { -magnitude } else { magnitude }
 }
 
 /// True if every class gets a score at every input: from a tree all of whose leaves score it.

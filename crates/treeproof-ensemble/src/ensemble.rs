@@ -56,7 +56,7 @@ pub enum Trend {
 
 impl Trend {
     /// The direction of a sign as libraries store it; `None` for 0.
-    pub fn of_sign(sign: i64) -> Option<Self> {
+    pub(crate) fn of_sign(sign: i64) -> Option<Self> {
         match sign {
             0 => None,
             1.. => Some(Self::Increasing),

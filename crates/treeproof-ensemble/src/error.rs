@@ -13,13 +13,13 @@ pub struct LoadError {
     /// A byte, a line, a path in a document, or a tree and node. May be empty.
     pub place: String,
     /// The reason, with a remedy.
-    pub reason: Reason,
+    pub reason: LoadFailure,
 }
 
 /// The reason why a model could not be loaded.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum LoadFailure {
     /// The file could not be read.
     #[error("{0}")]
     Io(String),
@@ -37,17 +37,17 @@ pub enum Reason {
 impl LoadError {
     /// Damaged or contradictory content at a place.
     pub fn malformed(place: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { file: None, place: place.into(), reason: Reason::Malformed(what.into()) }
+        Self { file: None, place: place.into(), reason: LoadFailure::Malformed(what.into()) }
     }
 
     /// Content that cannot be represented exactly.
     pub fn unsupported(place: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { file: None, place: place.into(), reason: Reason::Unsupported(what.into()) }
+        Self { file: None, place: place.into(), reason: LoadFailure::Unsupported(what.into()) }
     }
 
     /// Content in an unsupported format.
     pub fn unrecognised(what: impl Into<String>) -> Self {
-        Self { file: None, place: String::new(), reason: Reason::Unrecognised(what.into()) }
+        Self { file: None, place: String::new(), reason: LoadFailure::Unrecognised(what.into()) }
     }
 
     /// Puts the place inside a larger one: `node 5` becomes `tree 3, node 5`.
@@ -58,7 +58,7 @@ impl LoadError {
     }
 }
 
-fn one_line(file: Option<&std::path::Path>, place: &str, reason: &Reason) -> String {
+fn one_line(file: Option<&std::path::Path>, place: &str, reason: &LoadFailure) -> String {
     let file = file.map(|file| format!("{}: ", file.display())).unwrap_or_default();
     let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
     // Names in a hostile file may hold line breaks.

@@ -3,9 +3,10 @@
 
 use crate::ensemble::Ensemble;
 use crate::error::RowError;
-use crate::input::Reading;
-use crate::link::first_largest;
-use crate::sum::{Aggregate, Extreme, Margin, Running, Summation};
+use crate::float::Precision;
+use crate::input::{Feature, Reading};
+use crate::label::ClassName;
+use crate::sum::{Aggregate, ComputedMargin, ExtremeRule, Running, Summation};
 use crate::tree::{Node, Side, Split, Test, Tree};
 
 /// The evaluation of one row.
@@ -14,7 +15,7 @@ pub struct Evaluation {
     /// The reached leaf of every tree: an index into [`Tree::leaves`].
     pub leaves: Vec<usize>,
     /// The margins.
-    pub margins: Vec<Margin>,
+    pub margins: Vec<ComputedMargin>,
     /// The outputs, as returned by the library's `predict` (or `predict_proba`).
     pub outputs: Vec<f64>,
     /// The position of the predicted class, for classifiers.
@@ -34,7 +35,7 @@ impl Ensemble {
         if row.len() != self.features.len() {
             return Err(RowError::Width { expected: self.features.len(), found: row.len() });
         }
-        let read = |(feature, raw): (&crate::input::Feature, &f64)| {
+        let read = |(feature, raw): (&Feature, &f64)| {
             self.input.read(feature, *raw).map_err(|error| RowError::Value { feature: feature.name.clone(), error })
         };
         self.features.iter().zip(row).map(read).collect()
@@ -64,7 +65,7 @@ impl Ensemble {
         Evaluation { leaves, margins, outputs, class }
     }
 
-    fn sum(&self, summation: &Summation, leaves: &[usize]) -> Vec<Margin> {
+    fn sum(&self, summation: &Summation, leaves: &[usize]) -> Vec<ComputedMargin> {
         let mut sums = summation.start();
         for (index, (tree, leaf)) in self.trees.iter().zip(leaves).enumerate() {
             for term in tree.terms(*leaf) {
@@ -76,7 +77,7 @@ impl Ensemble {
     }
 
     /// The smallest value whose weight, with all smaller ones, reaches half of the total.
-    fn weighted_median(&self, weights: &[f64], leaves: &[usize]) -> Vec<Margin> {
+    fn weighted_median(&self, weights: &[f64], leaves: &[usize]) -> Vec<ComputedMargin> {
         let mut values: Vec<(f64, f64)> = self
             .trees
             .iter()
@@ -92,10 +93,15 @@ impl Ensemble {
             cumulated.push(total);
         }
         let reached = cumulated.iter().position(|weight| *weight >= 0.5 * total).unwrap_or(0);
-        vec![exact_margin(values[reached].0)]
+        vec![Running::new(Precision::F64, values[reached].0).finish()]
     }
 
-    fn extreme(&self, extreme: &Extreme, leaves: &[usize], better: impl Fn(f64, f64) -> bool) -> Vec<Margin> {
+    fn extreme(
+        &self,
+        extreme: &ExtremeRule,
+        leaves: &[usize],
+        better: impl Fn(f64, f64) -> bool,
+    ) -> Vec<ComputedMargin> {
         let mut best: Vec<Option<f64>> = vec![None; self.num_accumulators];
         for (tree, leaf) in self.trees.iter().zip(leaves) {
             for term in tree.terms(*leaf) {
@@ -114,10 +120,6 @@ impl Ensemble {
         };
         best.into_iter().enumerate().map(with_base).collect()
     }
-}
-
-fn exact_margin(value: f64) -> Margin {
-    Running::new(crate::float::Precision::F64, value).finish()
 }
 
 impl Tree {
@@ -164,13 +166,8 @@ impl Tree {
 
 impl Ensemble {
     /// The label of the class at a position.
-    pub fn class_name(&self, class: usize) -> crate::label::ClassName {
-        let index = || crate::label::ClassName::Int(i64::try_from(class).unwrap_or(i64::MAX));
+    pub fn class_name(&self, class: usize) -> ClassName {
+        let index = || ClassName::Int(i64::try_from(class).unwrap_or(i64::MAX));
         self.classes.get(class).cloned().unwrap_or_else(index)
-    }
-
-    /// The class with the largest margin, the first on ties, whatever the library's label rule is.
-    pub fn class_of_largest_margin(margins: &[f64]) -> usize {
-        first_largest(margins)
     }
 }

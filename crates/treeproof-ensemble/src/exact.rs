@@ -6,12 +6,11 @@ use std::cmp::Ordering;
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 
-/// The largest exponent: far beyond every `f64`, and cheap to compute with.
-const MAX_POWER_OF_TEN: u32 = 100_000;
-
-/// The longest number in a file, and its largest power of two.
-const LONGEST_TEXT: usize = 5_000;
+/// The largest exponent of a number in a file, of ten or of two: far beyond every `f64`, and cheap to compute with.
 const LARGEST_EXPONENT: u32 = 100_000;
+
+/// The longest number in a file.
+const LONGEST_TEXT: usize = 5_000;
 
 /// The least power of two that is an `f64`.
 const LEAST_POWER: i64 = -1074;
@@ -21,11 +20,11 @@ const ABOVE_ALL: i64 = 1026;
 
 /// An exact real number.
 #[derive(Clone, Debug)]
-pub struct Exact(Form);
+pub struct Exact(Representation);
 
 /// Nearly all numbers fit the small form; larger ones are computed with big integers.
 #[derive(Clone, Debug)]
-enum Form {
+enum Representation {
     /// `mantissa · 2^exponent`.
     Small { mantissa: i128, exponent: i64 },
     /// `mantissa · 2^exponent / divisor`.
@@ -52,7 +51,7 @@ impl Exact {
     }
 
     fn small(mantissa: i128, exponent: i64) -> Self {
-        Self(Form::Small { mantissa, exponent })
+        Self(Representation::Small { mantissa, exponent })
     }
 
     /// The exact value of a finite number, `None` for NaN and ±∞.
@@ -83,10 +82,10 @@ impl Exact {
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         let mantissa: BigInt = format!("{whole}{fraction}").parse().ok()?;
         let scale = i64::from(exponent).checked_sub(i64::try_from(fraction.len()).ok()?)?;
-        let power = u32::try_from(scale.unsigned_abs()).ok().filter(|power| *power <= MAX_POWER_OF_TEN)?;
+        let power = u32::try_from(scale.unsigned_abs()).ok().filter(|power| *power <= LARGEST_EXPONENT)?;
         let power = BigInt::from(10).pow(power);
         let (mantissa, divisor) = if scale < 0 { (mantissa, power) } else { (mantissa * power, BigInt::from(1)) };
-        Some(Self(Form::Big(Big { mantissa, exponent: 0, divisor })))
+        Some(Self(Representation::Big(Big { mantissa, exponent: 0, divisor })))
     }
 
     /// The number written by [`Display`](std::fmt::Display): `5`, `-5/3`, or with a power of two as in `3p-1`, which is 1.5.
@@ -106,7 +105,7 @@ impl Exact {
         }
         let (mantissa, divisor): (BigInt, BigInt) = (mantissa.parse().ok()?, divisor.parse().ok()?);
         let is_sound = divisor > BigInt::ZERO && exponent.unsigned_abs() <= LARGEST_EXPONENT;
-        is_sound.then(|| Self(Form::Big(Big { mantissa, exponent: exponent.into(), divisor })).reduced())
+        is_sound.then(|| Self(Representation::Big(Big { mantissa, exponent: exponent.into(), divisor })).reduced())
     }
 
     /// The sum.
@@ -117,7 +116,7 @@ impl Exact {
         {
             return Self::small(mantissa, exponent);
         }
-        Self(Form::Big(self.big().plus(&other.big())))
+        Self(Representation::Big(self.big().plus(&other.big())))
     }
 
     /// The difference.
@@ -131,8 +130,8 @@ impl Exact {
     pub fn negated(&self) -> Self {
         match &self.0 {
             // No mantissa is the least of its type: sums and products that would be so are big.
-            Form::Small { mantissa, exponent } => Self::small(-mantissa, *exponent),
-            Form::Big(big) => Self(Form::Big(Big { mantissa: -&big.mantissa, ..big.clone() })),
+            Representation::Small { mantissa, exponent } => Self::small(-mantissa, *exponent),
+            Representation::Big(big) => Self(Representation::Big(Big { mantissa: -&big.mantissa, ..big.clone() })),
         }
     }
 
@@ -145,14 +144,16 @@ impl Exact {
     /// The product.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
-        if let (Form::Small { mantissa, exponent }, Form::Small { mantissa: factor, exponent: more }) =
-            (&self.0, &other.0)
+        if let (
+            Representation::Small { mantissa, exponent },
+            Representation::Small { mantissa: factor, exponent: more },
+        ) = (&self.0, &other.0)
             && let Some(mantissa) = mantissa.checked_mul(*factor).filter(|product| *product != i128::MIN)
         {
             return Self::small(mantissa, exponent + more);
         }
         let (one, other) = (self.big(), other.big());
-        Self(Form::Big(Big {
+        Self(Representation::Big(Big {
             mantissa: one.mantissa * other.mantissa,
             exponent: one.exponent + other.exponent,
             divisor: one.divisor * other.divisor,
@@ -167,7 +168,7 @@ impl Exact {
     pub fn divided_by(&self, other: &Self) -> Self {
         assert_eq!(other.sign(), Ordering::Greater, "division by a number that is not positive");
         let (one, other) = (self.big(), other.big());
-        Self(Form::Big(Big {
+        Self(Representation::Big(Big {
             mantissa: one.mantissa * other.divisor,
             exponent: one.exponent - other.exponent,
             divisor: one.divisor * other.mantissa,
@@ -181,11 +182,11 @@ impl Exact {
             return Self::zero();
         }
         let Big { mut mantissa, mut exponent, mut divisor } = match self.0 {
-            Form::Small { mantissa, exponent } => {
+            Representation::Small { mantissa, exponent } => {
                 let zeros = mantissa.trailing_zeros();
                 return Self::small(mantissa >> zeros, exponent + i64::from(zeros));
             }
-            Form::Big(big) => big,
+            Representation::Big(big) => big,
         };
         let common = mantissa.gcd(&divisor);
         if common != BigInt::from(1) {
@@ -198,7 +199,7 @@ impl Exact {
         }
         match i128::try_from(&mantissa) {
             Ok(small) if divisor == BigInt::from(1) && small != i128::MIN => Self::small(small, exponent),
-            _ => Self(Form::Big(Big { mantissa, exponent, divisor })),
+            _ => Self(Representation::Big(Big { mantissa, exponent, divisor })),
         }
     }
 
@@ -206,13 +207,13 @@ impl Exact {
     #[must_use]
     pub fn floor(&self) -> Self {
         match self.0 {
-            Form::Small { exponent: 0.., .. } => return self.clone(),
-            Form::Small { mantissa, exponent } => {
+            Representation::Small { exponent: 0.., .. } => return self.clone(),
+            Representation::Small { mantissa, exponent } => {
                 // An arithmetic shift rounds down.
                 let by = u32::try_from(-exponent).unwrap_or(u32::MAX).min(i128::BITS - 1);
                 return Self::small(mantissa >> by, 0);
             }
-            Form::Big(_) => {}
+            Representation::Big(_) => {}
         }
         let Big { mantissa, exponent, divisor } = self.big();
         let (above, below) = (shifted(&mantissa, exponent.max(0)), shifted(&divisor, -exponent.min(0)));
@@ -220,13 +221,13 @@ impl Exact {
         // Division of big integers rounds towards zero.
         let is_above = &quotient * &below > above;
         let mantissa = if is_above { quotient - 1 } else { quotient };
-        Self(Form::Big(Big { mantissa, exponent: 0, divisor: BigInt::from(1) }))
+        Self(Representation::Big(Big { mantissa, exponent: 0, divisor: BigInt::from(1) }))
     }
 
     /// The smallest whole number that is at least this one, if 64 bits hold it.
     pub fn ceil_i64(&self) -> Option<i64> {
         let floor = self.negated().floor();
-        if let Form::Small { mantissa, exponent } = floor.0
+        if let Representation::Small { mantissa, exponent } = floor.0
             && let Some(whole) = shifted_small(mantissa, exponent)
         {
             return i64::try_from(-whole).ok();
@@ -241,9 +242,9 @@ impl Exact {
     pub fn power_above(&self) -> Option<i64> {
         let bits = |number: &BigInt| i64::try_from(number.bits()).expect("memory is smaller");
         match &self.0 {
-            Form::Small { .. } => self.small_power(),
-            Form::Big(Big { mantissa, .. }) if mantissa.sign() == Sign::NoSign => None,
-            Form::Big(big) => Some(bits(&big.mantissa) - bits(&big.divisor) + 1 + big.exponent),
+            Representation::Small { .. } => self.small_power(),
+            Representation::Big(Big { mantissa, .. }) if mantissa.sign() == Sign::NoSign => None,
+            Representation::Big(big) => Some(bits(&big.mantissa) - bits(&big.divisor) + 1 + big.exponent),
         }
     }
 
@@ -297,15 +298,15 @@ impl Exact {
 
     fn sign(&self) -> Ordering {
         match &self.0 {
-            Form::Small { mantissa, .. } => mantissa.cmp(&0),
-            Form::Big(big) => big.mantissa.cmp(&BigInt::ZERO),
+            Representation::Small { mantissa, .. } => mantissa.cmp(&0),
+            Representation::Big(big) => big.mantissa.cmp(&BigInt::ZERO),
         }
     }
 
     /// The least power of two above the magnitude of a small number; `None` for zero.
     fn small_power(&self) -> Option<i64> {
         match self.0 {
-            Form::Small { mantissa, exponent } if mantissa != 0 => {
+            Representation::Small { mantissa, exponent } if mantissa != 0 => {
                 Some(i64::from(i128::BITS - mantissa.unsigned_abs().leading_zeros()) + exponent)
             }
             _ => None,
@@ -314,28 +315,27 @@ impl Exact {
 
     fn big(&self) -> Big {
         match &self.0 {
-            Form::Small { mantissa, exponent } => {
+            Representation::Small { mantissa, exponent } => {
                 Big { mantissa: BigInt::from(*mantissa), exponent: *exponent, divisor: BigInt::from(1) }
             }
-            Form::Big(big) => big.clone(),
+            Representation::Big(big) => big.clone(),
         }
     }
 
     /// Both mantissas at a common exponent, if they stay small.
     fn aligned(&self, other: &Self) -> Option<(i128, i128, i64)> {
-        let (Form::Small { mantissa: left, exponent }, Form::Small { mantissa: right, exponent: of_right }) =
-            (&self.0, &other.0)
+        let (
+            Representation::Small { mantissa: left, exponent },
+            Representation::Small { mantissa: right, exponent: of_right },
+        ) = (&self.0, &other.0)
         else {
             return None;
         };
-        let least = *exponent.min(of_right);
-        // Of zero the exponent does not matter.
-        let least = if *left == 0 {
-            *of_right
-        } else if *right == 0 {
-            *exponent
-        } else {
-            least
+        let least = match (left, right) {
+            // The exponent of zero does not matter.
+            (0, _) => *of_right,
+            (_, 0) => *exponent,
+            _ => *exponent.min(of_right),
         };
         Some((shifted_small(*left, exponent - least)?, shifted_small(*right, of_right - least)?, least))
     }
@@ -571,7 +571,7 @@ mod tests {
         fn numbers_that_get_large_are_the_same_as_big_ones(numbers in prop::collection::vec(any::<f64>(), 1..6)) {
             // Sums and products of these leave 128 bits sooner or later.
             let numbers: Vec<f64> = numbers.into_iter().filter(|number| number.is_finite()).collect();
-            let big = |x: &Exact| Exact(Form::Big(x.big()));
+            let big = |x: &Exact| Exact(Representation::Big(x.big()));
             let (mut small, mut large) = (exact(1.0), big(&exact(1.0)));
             for number in numbers {
                 let next = exact(number);

@@ -30,7 +30,7 @@ impl Precision {
     }
 
     /// The unit roundoff: half the distance from 1 to the next larger number.
-    pub fn unit_roundoff(self) -> f64 {
+    pub(crate) fn unit_roundoff(self) -> f64 {
         match self {
             Self::F32 => f64::from(f32::EPSILON) / 2.0,
             Self::F64 => f64::EPSILON / 2.0,
@@ -72,6 +72,27 @@ impl Precision {
     pub fn contains(self, x: f64) -> bool {
         x == self.round(x)
     }
+}
+
+/// Bisection to two neighbouring numbers: the predicate holds for the first and not for the second, as for the ends.
+pub fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
+    while low.next_up() < high {
+        // Half of the numbers between them are below this.
+        let middle = from_place(i64::midpoint(place(low), place(high)));
+        if holds(middle) { low = middle } else { high = middle }
+    }
+    (low, high)
+}
+
+/// The place of a finite number in the order of all.
+fn place(number: f64) -> i64 {
+    let magnitude = number.abs().to_bits().cast_signed();
+    if number < 0.0 { -magnitude } else { magnitude }
+}
+
+fn from_place(place: i64) -> f64 {
+    let magnitude = f64::from_bits(place.unsigned_abs());
+    if place < 0 { -magnitude } else { magnitude }
 }
 
 #[cfg(test)]

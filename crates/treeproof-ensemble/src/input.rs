@@ -215,20 +215,17 @@ impl InputRules {
 
     fn read_category(&self, encoding: &CategoryEncoding, raw: f64) -> Reading {
         let Reading::Number(x) = self.read_number(raw) else { return Reading::Missing };
+        #[expect(clippy::cast_possible_truncation, reason = "files list fewer values than 32 bits can number")]
+        let listed =
+            |values: &[f64]| values.iter().position(|value| *value == x).map(|code| Reading::Category(code as u32));
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the guards bound x")]
         match encoding {
             CategoryEncoding::Xgboost if (0.0..16_777_216.0).contains(&x) => Reading::Category(x as u32),
             CategoryEncoding::Lightgbm if x > -1.0 && x < 2_147_483_648.0 => Reading::Category(x as u32),
-            CategoryEncoding::Exact(values) => match values.iter().position(|value| *value == x) {
-                Some(code) => Reading::Category(code as u32),
-                None => Reading::Missing,
-            },
+            CategoryEncoding::Exact(values) => listed(values).unwrap_or(Reading::Missing),
             // Texts stand at their own places.
             CategoryEncoding::Listed(values) if values.get(x as usize) == Some(&x) => Reading::Category(x as u32),
-            CategoryEncoding::Listed(values) => match values.iter().position(|value| *value == x) {
-                Some(code) => Reading::Category(code as u32),
-                None => Reading::NoCategory,
-            },
+            CategoryEncoding::Listed(values) => listed(values).unwrap_or(Reading::NoCategory),
             CategoryEncoding::Position if x >= 0.0 && x < f64::from(u32::MAX) && x.fract() == 0.0 => {
                 Reading::Category(x as u32)
             }
@@ -364,14 +361,6 @@ impl Feature {
 
     fn is_listed(&self) -> bool {
         matches!(&self.kind, FeatureKind::Category(categories) if matches!(categories.encoding, CategoryEncoding::Listed(_)))
-    }
-
-    /// The code of a category by its name.
-    pub fn category_named(&self, name: &str) -> Option<usize> {
-        match &self.kind {
-            FeatureKind::Numeric => None,
-            FeatureKind::Category(categories) => categories.names.iter().position(|known| known == name),
-        }
     }
 }
 

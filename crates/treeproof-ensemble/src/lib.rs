@@ -71,7 +71,7 @@
 //! | [`ensemble`], [`tree`] | the model: trees of canonical splits, leaves that add terms |
 //! | [`input`] | how a raw value is read: rounding, missing, categories; canonical tests |
 //! | [`sum`], [`exact`], [`float`] | the library's sum, the exact sum, the bound between them |
-//! | [`pipeline_pullback`] | a model pulled back through the steps of its pipeline to the input columns |
+//! | `pipeline_pullback` | a model pulled back through the steps of its pipeline to the input columns |
 //! | [`values`], [`norm`] | sets of values of one feature; norms |
 //! | [`link`], [`label`] | from margins to outputs and labels |
 //! | [`decision`] | conditions on exact margins for a label or an output |
@@ -91,7 +91,7 @@ pub mod link;
 pub mod literal;
 pub mod load;
 pub mod norm;
-pub mod pipeline_pullback;
+mod pipeline_pullback;
 pub mod predict;
 pub mod sum;
 pub mod tree;

@@ -7,6 +7,7 @@ mod document;
 mod json;
 mod lightgbm;
 mod onnx;
+mod output_rules;
 mod own;
 mod pipeline;
 mod ubjson;

@@ -20,8 +20,8 @@ mod numbers;
 mod plan;
 mod rebuild;
 mod source;
-pub mod step;
-pub mod value;
+pub(crate) mod step;
+mod value;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -30,16 +30,18 @@ use categories::{CategoryReadings, EncoderCache, KnownValues};
 use column::{DerivedColumn, Operation, Refusal};
 use numbers::{FeatureReader, NumericReadings};
 use plan::DerivedColumns;
-use rebuild::{Budget, PulledBackTest, rebuild};
+use rebuild::{GrowthBudget, PulledBackTest, rebuild};
 use source::InputKind;
 use step::{InputColumns, PipelineStep};
 use value::CellValue;
 
-use crate::builder::EnsembleBuilder;
+use crate::builder::{EnsembleBuilder, build_trees};
 use crate::ensemble::{Ensemble, Trend};
 use crate::error::LoadError;
 use crate::float::Precision;
-use crate::input::{Absent, Accepts, CategoryEncoding, CategoryType, Feature, FeatureKind, InputRules, Reading};
+use crate::input::{
+    Absent, Accepts, Categories, CategoryEncoding, CategoryType, Feature, FeatureKind, InputRules, Reading,
+};
 use crate::literal::Literal;
 use crate::tree::{Side, Split, Test, Tree};
 
@@ -47,7 +49,11 @@ use crate::tree::{Side, Split, Test, Tree};
 const MAX_COLUMNS: usize = 1 << 20;
 
 /// Pulls the last step of a pipeline back to the input columns.
-pub fn pull_back(model: &Ensemble, columns: &InputColumns, steps: &[PipelineStep]) -> Result<Ensemble, LoadError> {
+pub(crate) fn pull_back(
+    model: &Ensemble,
+    columns: &InputColumns,
+    steps: &[PipelineStep],
+) -> Result<Ensemble, LoadError> {
     let names: Vec<String> = match columns {
         InputColumns::Named(names) => names.clone(),
         InputColumns::Counted(count) if *count > MAX_COLUMNS => {
@@ -226,7 +232,8 @@ impl<'m> PullbackContext<'m> {
             false if !names.is_empty() && names.iter().all(is_truth) => CategoryType::Truth,
             false => CategoryType::Number,
         };
-        let kind = source::categories(names, raws, value_type);
+        let encoding = CategoryEncoding::Listed(raws);
+        let kind = FeatureKind::Category(Categories { encoding, names, value_type });
         let feature = Feature { name: name.to_owned(), kind, accepts: accepts.clone() };
         Ok(PulledBackColumn { feature, tests: TestTranslation::Categories { readings, num_codes, codes, accepts } })
     }
@@ -243,9 +250,9 @@ impl<'m> PullbackContext<'m> {
             place_of.push(place_of.last().map_or(0, |last| *last) + u32::from(column.is_some()));
         }
         let place_of = |source: usize| place_of[source].saturating_sub(1);
-        let mut budget = Budget::new(model.trees().iter().map(|tree| 2 * tree.leaves().len()).sum());
+        let mut budget = GrowthBudget::new(model.trees().iter().map(|tree| 2 * tree.leaves().len()).sum());
         let mut found: HashMap<TestKey, PulledBackTest> = HashMap::new();
-        let mut rebuild_one = |(index, tree): (usize, &Tree)| {
+        let trees = build_trees(model.trees(), |_, tree| {
             let mut pull = |split: &Split| {
                 let column = split.feature as usize;
                 let source = self.table.columns[column].source;
@@ -256,9 +263,8 @@ impl<'m> PullbackContext<'m> {
                 };
                 (place_of(source), pulled)
             };
-            rebuild(tree, &mut budget, &mut pull).map_err(|error| error.within(&format!("tree {index}")))
-        };
-        let trees = model.trees().iter().enumerate().map(&mut rebuild_one).collect::<Result<Vec<Tree>, _>>()?;
+            rebuild(tree, &mut budget, &mut pull)
+        })?;
 
         let mut source = model.source().clone();
         source.trends = self.trends(uses, &pulled_back, &place_of);
@@ -334,8 +340,8 @@ impl TestTranslation<'_> {
 struct TestKey {
     feature: u32,
     threshold: Option<u64>,
-    missing_left: bool,
-    zero_left: Option<bool>,
+    missing: Side,
+    zero: Option<Side>,
 }
 
 impl TestKey {
@@ -345,9 +351,8 @@ impl TestKey {
             Test::Present => None,
             Test::OneOf(_) | Test::InSet(_) => return None,
         };
-        let is_left = |side: Side| side == Side::Left;
-        let (missing_left, zero_left) = (is_left(split.missing), split.zero.map(is_left));
-        Some(Self { feature: split.feature, threshold, missing_left, zero_left })
+        let Split { feature, missing, zero, .. } = *split;
+        Some(Self { feature, threshold, missing, zero })
     }
 }
 
@@ -362,12 +367,5 @@ fn input_rules(features: &mut [Feature], keeps_infinite: bool) -> InputRules {
         feature.accepts.between = feature.accepts.between.filter(|[low, high]| (low.0, high.0) != (-largest, largest));
         feature.accepts.missing |= !accepts_missing;
     }
-    InputRules {
-        precision: Precision::F64,
-        missing_value: None,
-        zero_band: None,
-        accepts_missing,
-        accepts_infinite,
-        absent: Absent::Zero,
-    }
+    InputRules { accepts_missing, accepts_infinite, ..InputRules::permissive(Precision::F64) }
 }

@@ -12,12 +12,12 @@ mod special;
 
 use rayon::prelude::*;
 
-use self::bins::{Bin, Columns, GROUP};
+use self::bins::{Bin, GROUP, RankColumns};
 use self::flat::FlatForest;
 use crate::ensemble::Ensemble;
 use crate::error::RowError;
 use crate::float::Precision;
-use crate::input::{FeatureKind, Reading};
+use crate::input::Reading;
 use crate::label::LabelRule;
 use crate::link::Link;
 use crate::sum::{Aggregate, BasePosition, Summation};
@@ -64,7 +64,7 @@ impl<'e> Predictor<'e> {
     pub fn new(ensemble: &'e Ensemble) -> Self {
         let forest = match &ensemble.aggregate {
             Aggregate::Sum(summation) => {
-                let columns = Columns::new(ensemble);
+                let columns = RankColumns::new(ensemble);
                 if columns.is_narrow() {
                     Forest::Narrow(FlatForest::new(ensemble, summation, columns))
                 } else {
@@ -93,8 +93,8 @@ impl<'e> Predictor<'e> {
         let trees = &self.ensemble.trees;
         let blocks = self.per_block(rows, |first, block| {
             let mut ids = Vec::with_capacity(block.len() / self.width() * trees.len());
-            for (offset, row) in block.chunks(self.width()).enumerate() {
-                let readings = self.ensemble.read(row).map_err(|error| BadRow { row: first + offset, error })?;
+            for (row, cells) in (first..).zip(block.chunks(self.width())) {
+                let readings = self.read(row, cells)?;
                 ids.extend(trees.iter().map(|tree| tree.leaves[tree.leaf(&readings)].id));
             }
             Ok(ids)
@@ -134,8 +134,8 @@ impl<'e> Predictor<'e> {
 
     fn reference_block(&self, first: usize, rows: &[f64]) -> Result<Prediction, BadRow> {
         let mut prediction = Prediction::default();
-        for (offset, row) in rows.chunks(self.width()).enumerate() {
-            let evaluation = self.ensemble.evaluate(row).map_err(|error| BadRow { row: first + offset, error })?;
+        for (row, cells) in (first..).zip(rows.chunks(self.width())) {
+            let evaluation = self.ensemble.evaluate_readings(&self.read(row, cells)?);
             prediction.margins.extend(evaluation.library_margins());
             prediction.outputs.extend(&evaluation.outputs);
             prediction.classes.extend(evaluation.class);
@@ -171,26 +171,20 @@ impl<'e> Predictor<'e> {
         Ok(prediction)
     }
 
+    fn read(&self, row: usize, cells: &[f64]) -> Result<Vec<Reading>, BadRow> {
+        self.ensemble.read(cells).map_err(|error| BadRow { row, error })
+    }
+
     /// Values as the flat trees see them: NaN for missing, a category's code, −1 for no category.
     fn read_block(&self, first: usize, rows: &[f64]) -> Result<Vec<f64>, BadRow> {
-        let ensemble = self.ensemble;
         let mut values = Vec::with_capacity(rows.len());
-        for (offset, row) in rows.chunks(self.width()).enumerate() {
-            for (feature, raw) in ensemble.features.iter().zip(row) {
-                let reading = ensemble.input.read(feature, *raw).map_err(|error| BadRow {
-                    row: first + offset,
-                    error: RowError::Value { feature: feature.name.clone(), error },
-                })?;
-                debug_assert!(
-                    matches!(feature.kind, FeatureKind::Category(_)) || !matches!(reading, Reading::Category(_))
-                );
-                values.push(match reading {
-                    Reading::Missing => f64::NAN,
-                    Reading::Number(x) => x,
-                    Reading::Category(code) => f64::from(code),
-                    Reading::NoCategory => -1.0,
-                });
-            }
+        for (row, cells) in (first..).zip(rows.chunks(self.width())) {
+            values.extend(self.read(row, cells)?.into_iter().map(|reading| match reading {
+                Reading::Missing => f64::NAN,
+                Reading::Number(x) => x,
+                Reading::Category(code) => f64::from(code),
+                Reading::NoCategory => -1.0,
+            }));
         }
         Ok(values)
     }

@@ -18,15 +18,15 @@ pub enum Aggregate {
         weights: Vec<f64>,
     },
     /// ONNX `MIN` of the trees' values, plus the base.
-    Min(Extreme),
+    Min(ExtremeRule),
     /// ONNX `MAX` of the trees' values, plus the base.
-    Max(Extreme),
+    Max(ExtremeRule),
 }
 
 /// The details of ONNX `MIN` and `MAX`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Extreme {
+pub struct ExtremeRule {
     /// The type of the base addition.
     pub precision: Precision,
     /// One number per output, added last; empty when there is none.
@@ -103,7 +103,7 @@ pub enum WeightRule {
 
 /// A margin: the library's number, the exact one, and a bound on their distance.
 #[derive(Clone, Debug)]
-pub struct Margin {
+pub struct ComputedMargin {
     /// The library's own number, bit for bit.
     pub library: f64,
     /// The exact real number; `None` if the sum is not finite.
@@ -164,10 +164,14 @@ impl Running {
         self.round(self.library, self.error);
     }
 
-    pub(crate) fn finish(self) -> Margin {
+    pub(crate) fn finish(self) -> ComputedMargin {
         // An infinite error times zero is NaN, which bounds nothing.
         let known = self.library.is_finite() && !self.error.is_nan();
-        Margin { library: self.library, exact: self.exact, error: if known { self.error } else { f64::INFINITY } }
+        ComputedMargin {
+            library: self.library,
+            exact: self.exact,
+            error: if known { self.error } else { f64::INFINITY },
+        }
     }
 }
 
@@ -234,7 +238,7 @@ impl Summation {
     }
 
     /// The margins from the finished accumulators.
-    pub(crate) fn finish(&self, mut sums: Vec<Running>) -> Vec<Margin> {
+    pub(crate) fn finish(&self, mut sums: Vec<Running>) -> Vec<ComputedMargin> {
         for (output, sum) in sums.iter_mut().enumerate() {
             if let Some(divisor) = self.divisor {
                 sum.divide(divisor);
@@ -266,7 +270,7 @@ impl Summation {
 
     /// A bound on `|library − exact|` of one output over many inputs at once: at most `terms` terms are added,
     /// whose weighted magnitudes `Σ|w·v|` come to at most `magnitude` (of a folded pair: in each of the two). Holds for
-    /// any order of addition, and is never below the running bound of a [`Margin`]. Infinite if sums of such terms may
+    /// any order of addition, and is never below the running bound of a [`ComputedMargin`]. Infinite if sums of such terms may
     /// overflow; what it cannot see is the overflow of `base + v` before a small weight ([`WeightRule::OffBase`]).
     pub fn a_priori_error(&self, output: usize, terms: usize, magnitude: f64) -> f64 {
         let unit = self.precision.unit_roundoff();
@@ -276,7 +280,7 @@ impl Summation {
         let base = if self.fold_pair { largest_magnitude(&self.base) } else { self.base[output].abs() };
         // Roundings that a term can pass through: its additions with the base, weight, division, scale, fold.
         let mut roundings = terms + 1.0;
-        // What is added to the relative error: underflows, and the detour of `OffBase`.
+        // Errors beside the relative one: underflows, and the detour of `OffBase`.
         let mut absolute = terms * tiny;
         if let Some(weights) = &self.weights {
             roundings += 1.0;

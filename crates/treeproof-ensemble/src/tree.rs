@@ -6,7 +6,7 @@
 pub struct Tree {
     pub(crate) splits: Vec<Split>,
     pub(crate) leaves: Vec<Leaf>,
-    pub(crate) terms: Vec<Term>,
+    pub(crate) terms: Vec<LeafTerm>,
     pub(crate) category_sets: Vec<Box<[u32]>>,
     pub(crate) value_sets: Vec<Box<[f64]>>,
     pub(crate) depth: u32,
@@ -47,7 +47,7 @@ pub enum Test {
 pub struct SetId(pub u32);
 
 /// One of the two children of a split.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The test holds.
     Left,
@@ -78,7 +78,7 @@ pub struct Leaf {
 
 /// The value that a leaf adds to one output.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Term {
+pub struct LeafTerm {
     /// The output.
     pub output: u32,
     /// The value as stored in the file, before tree weights.
@@ -156,13 +156,13 @@ impl Tree {
     }
 
     /// The terms of a leaf, in the order in which the library adds them.
-    pub fn terms(&self, leaf: usize) -> &[Term] {
+    pub fn terms(&self, leaf: usize) -> &[LeafTerm] {
         let end = self.leaves.get(leaf + 1).map_or(self.terms.len(), |next| next.first_term as usize);
         &self.terms[self.leaves[leaf].first_term as usize..end]
     }
 
     /// All terms of all leaves.
-    pub fn all_terms(&self) -> &[Term] {
+    pub fn all_terms(&self) -> &[LeafTerm] {
         &self.terms
     }
 

@@ -14,8 +14,8 @@ use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::link::{Link, PairRule};
 use treeproof_ensemble::load::{LoadOptions, load_bytes, to_json};
 use treeproof_ensemble::predict::Predictor;
-use treeproof_ensemble::sum::{Aggregate, BasePosition, Extreme, Summation, TreeWeights, WeightRule};
-use treeproof_ensemble::tree::{Side, Term, Test, Tree};
+use treeproof_ensemble::sum::{Aggregate, BasePosition, ExtremeRule, Summation, TreeWeights, WeightRule};
+use treeproof_ensemble::tree::{LeafTerm, Side, Test, Tree};
 
 const NUM_FEATURES: usize = 4;
 
@@ -123,13 +123,13 @@ struct Terms {
 }
 
 impl Terms {
-    fn of(self, raw: &[(u32, f64)]) -> Vec<Term> {
-        let term = |(output, value): &(u32, f64)| Term {
+    fn of(self, raw: &[(u32, f64)]) -> Vec<LeafTerm> {
+        let term = |(output, value): &(u32, f64)| LeafTerm {
             output: output % self.num_outputs as u32,
             value: rounded(self.precision, *value),
         };
         if self.single {
-            vec![raw.first().map_or(Term { output: 0, value: 0.0 }, term)]
+            vec![raw.first().map_or(LeafTerm { output: 0, value: 0.0 }, term)]
         } else {
             raw.iter().map(term).collect()
         }
@@ -249,8 +249,12 @@ impl RawAggregate {
         let base = self.base[..num_outputs].to_vec();
         match self.rule {
             0 => Aggregate::WeightedMedian { weights: weights.map(f64::abs).collect() },
-            1 => Aggregate::Min(Extreme { precision: self.precision, base: if self.first { base } else { vec![] } }),
-            2 => Aggregate::Max(Extreme { precision: self.precision, base: if self.first { base } else { vec![] } }),
+            1 => {
+                Aggregate::Min(ExtremeRule { precision: self.precision, base: if self.first { base } else { vec![] } })
+            }
+            2 => {
+                Aggregate::Max(ExtremeRule { precision: self.precision, base: if self.first { base } else { vec![] } })
+            }
             _ => Aggregate::Sum(Summation {
                 base_position: if self.first { BasePosition::First } else { BasePosition::Last },
                 weights: self.off_base.map(|off_base| TreeWeights {
@@ -465,8 +469,8 @@ fn sound(zero: Option<Side>, test: impl Fn(&mut TreeBuilder) -> (u32, Test)) -> 
     let mut builder = TreeBuilder::new(3);
     let (feature, test) = test(&mut builder);
     builder.split(0, RawSplit { feature, test, missing: Side::Left, zero, left: 1, right: 2 }).unwrap();
-    builder.leaf(1, 1, [Term { output: 0, value: 0.5 }]).unwrap();
-    builder.leaf(2, 2, [Term { output: 0, value: -0.5 }]).unwrap();
+    builder.leaf(1, 1, [LeafTerm { output: 0, value: 0.5 }]).unwrap();
+    builder.leaf(2, 2, [LeafTerm { output: 0, value: -0.5 }]).unwrap();
     let categories = Categories::of_texts(CategoryEncoding::Exact(vec![0.0, 1.0]), vec![]);
     EnsembleBuilder {
         source: Source::default(),
@@ -507,10 +511,10 @@ fn what_would_break_the_laws_is_refused() {
             let weights = Some(TreeWeights { per_tree: vec![0.1], rule: WeightRule::Product });
             model.aggregate = Aggregate::Sum(Summation { weights, ..plain() });
         }),
-        ("base", |model| model.aggregate = Aggregate::Min(Extreme { precision: Precision::F32, base: vec![0.1] })),
+        ("base", |model| model.aggregate = Aggregate::Min(ExtremeRule { precision: Precision::F32, base: vec![0.1] })),
         ("outputs", |model| {
             model.num_outputs = usize::MAX;
-            model.aggregate = Aggregate::Max(Extreme { precision: Precision::F32, base: vec![] });
+            model.aggregate = Aggregate::Max(ExtremeRule { precision: Precision::F32, base: vec![] });
         }),
         ("link", |model| model.link = Link::Logistic { slope: f64::INFINITY }),
         ("link", |model| {
@@ -533,7 +537,7 @@ fn what_would_break_the_laws_is_refused() {
     assert_refused(sound(Some(Side::Right), |builder| (1, builder.category_set([0]))).finish(), "zero");
     let mut fine = sound(None, below(1.0));
     let mut leaf = TreeBuilder::new(1);
-    leaf.leaf(0, 0, [Term { output: 0, value: 0.1 }]).unwrap();
+    leaf.leaf(0, 0, [LeafTerm { output: 0, value: 0.1 }]).unwrap();
     fine.trees.push(leaf.finish(0).unwrap());
     assert_refused(fine.finish(), "leaf value");
 }
@@ -550,7 +554,7 @@ fn assert_refused(outcome: Result<Ensemble, LoadError>, reason: &str) {
 #[test]
 fn a_model_without_features_has_no_rows_to_predict() {
     let mut leaf = TreeBuilder::new(1);
-    leaf.leaf(0, 0, [Term { output: 0, value: 0.5 }]).unwrap();
+    leaf.leaf(0, 0, [LeafTerm { output: 0, value: 0.5 }]).unwrap();
     let mut model = sound(None, below(1.0));
     (model.features, model.trees) = (vec![], vec![leaf.finish(0).unwrap()]);
     let ensemble = model.finish().unwrap();

@@ -7,7 +7,7 @@ use treeproof_ensemble::input::{Absent, Categories, CategoryEncoding, Feature, F
 use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::link::Link;
 use treeproof_ensemble::sum::{Aggregate, BasePosition, Summation};
-use treeproof_ensemble::tree::{Side, Term, Tree};
+use treeproof_ensemble::tree::{LeafTerm, Side, Tree};
 use treeproof_proof::axis::{Axis, Piece};
 use treeproof_proof::statement::condition::Domain;
 use treeproof_proof::statement::{Feature as Stated, Goal, ModelFeature, Number, Row, Statement, Tie};
@@ -148,7 +148,7 @@ fn tree(dice: &mut Dice, input: &InputRules) -> Tree {
         tree.split(node, raw).unwrap();
     }
     for (node, id) in (3..7).zip(0..) {
-        tree.leaf(node, id, [Term { output: 0, value: dice.of(&[-1.0, -0.5, 0.125, 0.75]) }]).unwrap();
+        tree.leaf(node, id, [LeafTerm { output: 0, value: dice.of(&[-1.0, -0.5, 0.125, 0.75]) }]).unwrap();
     }
     tree.finish(0).unwrap()
 }

@@ -95,30 +95,25 @@ pub(super) fn decompress(content: Vec<u8>) -> Result<Vec<u8>, ReadError> {
     let mut inflated = Vec::new();
     decoder.by_ref().take(START).read_to_end(&mut inflated).map_err(damaged)?;
     detect::could_be_data(&inflated)?;
-    inflate(decoder, &mut inflated, MemoryLimit::of_size(content.len())).map_err(|error| match error {
-        InflateError::Damaged(error) => damaged(error),
-        InflateError::Bomb(what) => ReadError::malformed("gzip stream", what),
-    })?;
+    inflate("gzip stream", decoder, &mut inflated, MemoryLimit::of_size(content.len()), damaged)?;
     Ok(inflated)
 }
 
-/// The reason why a stream was not inflated.
-pub(super) enum InflateError {
-    /// It is damaged.
-    Damaged(std::io::Error),
-    /// It exceeds the limit; with the message.
-    Bomb(String),
-}
-
 /// Reads the rest of a stream, unless it grows beyond the limit.
-pub(super) fn inflate(mut stream: impl Read, inflated: &mut Vec<u8>, limit: MemoryLimit) -> Result<(), InflateError> {
+pub(super) fn inflate(
+    place: &str,
+    stream: impl Read,
+    inflated: &mut Vec<u8>,
+    limit: MemoryLimit,
+    damaged: impl Fn(std::io::Error) -> ReadError,
+) -> Result<(), ReadError> {
     let limit = limit.bytes;
     // One byte more than allowed tells "ends here" from "goes on".
     let more = (limit - inflated.len().min(limit)) as u64 + 1;
-    stream.by_ref().take(more).read_to_end(inflated).map_err(InflateError::Damaged)?;
+    stream.take(more).read_to_end(inflated).map_err(damaged)?;
     if inflated.len() > limit {
         let what = format!("inflates to more than {MAX_RATIO} times its size; if you trust it, unpack it first");
-        return Err(InflateError::Bomb(what));
+        return Err(ReadError::malformed(place, what));
     }
     Ok(())
 }

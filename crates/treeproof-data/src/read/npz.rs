@@ -7,7 +7,7 @@ use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-use super::bytes::{InflateError, MemoryLimit, inflate};
+use super::bytes::{MemoryLimit, inflate};
 use super::npy;
 use crate::error::{ReadError, quote};
 use crate::table::{Column, Table};
@@ -88,10 +88,7 @@ fn read_array(archive: &mut Archive<'_>, entry: &ArchivedArray, limit: MemoryLim
     let place = format!("array {}", quote(&entry.name));
     let file = archive.by_index(entry.index).map_err(|error| damaged(&place, &error))?;
     let mut content = Vec::new();
-    inflate(file, &mut content, limit).map_err(|error| match error {
-        InflateError::Damaged(error) => damaged(&place, &error),
-        InflateError::Bomb(what) => ReadError::malformed(place.clone(), what),
-    })?;
+    inflate(&place, file, &mut content, limit, |error| damaged(&place, &error))?;
     npy::read(&content, limit).map_err(|error| error.within(&place))
 }
 

@@ -23,7 +23,7 @@ mod decode;
 mod headers;
 mod pages;
 
-use decode::Collector;
+use decode::{Collector, GroupRows};
 use pages::InflatedBytes;
 
 /// Ratio of memory to file size. Codes of one bit become numbers of 64, and real tables compress a little more; repeated
@@ -112,11 +112,11 @@ fn read_file(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
             let bytes = bytes.and_then(|(start, end)| content.get(start..end.min(content.len()))).unwrap_or_default();
             let largest = headers::inflated_sizes(bytes).max().unwrap_or(0);
             limit.check(&place, largest, 1)?;
-            let is_nullable = descriptor.max_def_level() > 0;
+            let rows = GroupRows { count: *rows, is_nullable: descriptor.max_def_level() > 0 };
             let pages = reader.get_column_page_reader(field.leaf).map_err(|error| damaged(&place, &error))?;
             let pages = pages::CheckedPages::new(pages, descriptor.physical_type(), inflated.clone());
             let cells = get_column_reader(descriptor, Box::new(pages));
-            collector.collect(cells, *rows, is_nullable).map_err(|error| damaged(&place, &error))?;
+            collector.collect(cells, rows).map_err(|error| damaged(&place, &error))?;
         }
     }
     let (names, plans): (Vec<String>, Vec<ColumnPlan>) =

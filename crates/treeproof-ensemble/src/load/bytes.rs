@@ -8,7 +8,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 
 use super::detect;
-use crate::error::{LoadError, Reason};
+use crate::error::{LoadError, LoadFailure};
 
 /// Bytes that are always admitted.
 const SMALL: usize = 32 << 20;
@@ -20,7 +20,7 @@ const START: u64 = 4096;
 
 /// Reads a whole file.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
-    let failed = |what: String| LoadError { file: None, place: String::new(), reason: Reason::Io(what) };
+    let failed = |what: String| LoadError { file: None, place: String::new(), reason: LoadFailure::Io(what) };
     if path.is_dir() {
         return Err(failed("is a directory, not a model file".into()));
     }
@@ -49,7 +49,7 @@ pub(super) fn start_of(start: &[u8]) -> Cow<'_, [u8]> {
         return Cow::Borrowed(start);
     }
     let mut inflated = vec![];
-    // What is cut is an error at its end, after all that is there.
+    // A cut stream gives an error at its end, after all bytes before it.
     let _ = MultiGzDecoder::new(start).take(START).read_to_end(&mut inflated);
     Cow::Owned(inflated)
 }
@@ -59,27 +59,18 @@ pub(super) fn decompress(content: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
     if !is_gzipped(content) {
         return Ok(Cow::Borrowed(content));
     }
-    let mut inflated = Vec::new();
-    let mut decoder = MultiGzDecoder::new(content);
-    let mut read_up_to = |inflated: &mut Vec<u8>, limit: usize| {
-        let more = (limit - inflated.len()) as u64;
-        let before = inflated.len();
-        match decoder.by_ref().take(more).read_to_end(inflated) {
-            Ok(_) => Ok(inflated.len() - before),
-            Err(error) => {
-                Err(LoadError::malformed("gzip stream", format!("damaged ({error}): copy or save the file again")))
-            }
-        }
+    let limit = SMALL.max(content.len().saturating_mul(MAX_RATIO));
+    // One byte more than allowed tells "ends here" from "goes on".
+    let mut decoder = MultiGzDecoder::new(content).take(limit as u64 + 1);
+    let damaged = |error: std::io::Error| {
+        LoadError::malformed("gzip stream", format!("damaged ({error}): copy or save the file again"))
     };
     // Checked before the rest is inflated.
-    read_up_to(&mut inflated, START as usize)?;
+    let mut inflated = Vec::new();
+    decoder.by_ref().take(START).read_to_end(&mut inflated).map_err(damaged)?;
     detect::could_be_model(&inflated)?;
-    read_up_to(&mut inflated, SMALL)?;
-    let limit = SMALL.max(content.len().saturating_mul(MAX_RATIO));
-    if inflated.len() == SMALL {
-        read_up_to(&mut inflated, limit)?;
-    }
-    if inflated.len() == limit && read_up_to(&mut inflated, limit + 1)? > 0 {
+    decoder.read_to_end(&mut inflated).map_err(damaged)?;
+    if inflated.len() > limit {
         let what = format!("inflates to more than {MAX_RATIO} times its size: a gzip bomb, not a model");
         return Err(LoadError::malformed("gzip stream", what));
     }

@@ -9,16 +9,17 @@ mod info;
 mod trees;
 
 use super::LoadOptions;
-use super::document::{Document, ValueKind};
+use super::document::Document;
 use super::json::Json;
-use crate::builder::EnsembleBuilder;
+use super::output_rules::OutputRules;
+use crate::builder::{EnsembleBuilder, build_trees};
 use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
 use crate::float::Precision;
 use crate::input::InputRules;
 use crate::sum::{Aggregate, BasePosition, Summation};
 use features::FeaturesInfo;
-use info::{ModelInfo, OutputRules};
+use info::ModelInfo;
 use trees::{FileTree, LeafOrder, ReadDecimal};
 
 /// Loads a JSON model.
@@ -35,11 +36,7 @@ pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Lo
     };
     // CatBoost compares in `f32` and predicts every input.
     let input = InputRules::permissive(Precision::F32);
-    let mut trees = Vec::with_capacity(file.trees.len());
-    for (index, tree) in file.trees.into_iter().enumerate() {
-        let tree = tree.build(&mut file.features, &input, num_outputs, order);
-        trees.push(tree.map_err(|error| error.within(&format!("tree {index}")))?);
-    }
+    let trees = build_trees(file.trees, |_, tree| tree.build(&mut file.features, &input, num_outputs, order))?;
     let OutputRules { link, label, classes, mut notes } = file.info.outputs(num_outputs)?;
     if file.features.has_placeholders() {
         notes.push(
@@ -88,33 +85,23 @@ impl File {
             trees: Vec::new(),
             scale_and_bias: ScaleAndBias { scale: 1.0, bias: Vec::new() },
         };
-        let mut kind: Option<String> = None;
+        let mut has_trees = false;
         let mut json = Json::new(content);
-        json.object(|json, key| match key {
-            "features_info" => {
-                file.features = FeaturesInfo::read(json)?;
-                Ok(())
-            }
-            "model_info" => {
-                file.info = ModelInfo::read(json)?;
-                Ok(())
-            }
-            "scale_and_bias" => {
-                file.scale_and_bias = ScaleAndBias::read(json, decimal)?;
-                Ok(())
-            }
-            "oblivious_trees" | "trees" => {
-                if kind.replace(key.to_owned()).is_some() {
-                    return Err(json.error("the model has two lists of trees"));
+        json.object(|json, key| {
+            match key {
+                "features_info" => file.features = FeaturesInfo::read(json)?,
+                "model_info" => file.info = ModelInfo::read(json)?,
+                "scale_and_bias" => file.scale_and_bias = ScaleAndBias::read(json, decimal)?,
+                "oblivious_trees" | "trees" => {
+                    if std::mem::replace(&mut has_trees, true) {
+                        return Err(json.error("the model has two lists of trees"));
+                    }
+                    let read = if key == "trees" { trees::read_nested } else { trees::read_oblivious };
+                    file.trees = json.list(|json| read(json, decimal))?;
                 }
-                let oblivious = key == "oblivious_trees";
-                json.array(|json, _| {
-                    let read = if oblivious { trees::read_oblivious } else { trees::read_nested };
-                    file.trees.push(read(json, decimal)?);
-                    Ok(())
-                })
+                _ => json.skip()?,
             }
-            _ => json.skip(),
+            Ok(())
         })?;
         json.finish()?;
         Ok(file)
@@ -131,13 +118,9 @@ impl ScaleAndBias {
     fn read(json: &mut Json<'_>, decimal: ReadDecimal) -> Result<Self, LoadError> {
         let mut read = Self { scale: 1.0, bias: Vec::new() };
         json.array(|json, index| {
-            match (index, json.kind()?) {
-                (0, _) => read.scale = json.literal(decimal)?,
-                (1, ValueKind::Array) => json.array(|json, _| {
-                    read.bias.push(json.literal(decimal)?);
-                    Ok(())
-                })?,
-                (1, _) => read.bias.push(json.literal(decimal)?),
+            match index {
+                0 => read.scale = json.literal(decimal)?,
+                1 => read.bias = trees::read_values(json, decimal)?,
                 _ => return Err(json.error("more than a scale and a bias")),
             }
             Ok(())

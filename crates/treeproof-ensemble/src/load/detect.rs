@@ -124,7 +124,7 @@ fn json_format(content: &[u8]) -> Result<Format, LoadError> {
 /// keys, each with a value of its kind, and no key of any other document. Tasks have the same first key, but no source.
 pub(super) fn is_own(start: &[u8]) -> bool {
     let (mut is_model, mut is_pipeline, mut is_other, mut num_keys) = (false, false, false, 0);
-    // Where it is cut there is an error, after the keys that decide.
+    // A cut document gives an error at its end, after the keys that decide.
     let _ = Json::new(start).object(|json, key| {
         match (key, json.kind()?) {
             ("treeproof", ValueKind::Number) => is_model = true,
@@ -167,21 +167,23 @@ fn is_table(start: &[u8]) -> bool {
 /// fields must be those of the format, the IR version small, names printable, the graph one of its own fields.
 fn is_onnx(start: &[u8]) -> bool {
     let (mut rest, mut num_fields, mut has_graph) = (start, 0, false);
-    // Where the start is cut, a number may be incomplete; so may the content of the last field.
+    // The start may be cut within a number, or within the content of the last field.
     while let Some((key, after)) = varint(rest)
         && let Some((number, after)) = varint(after)
     {
         let length = usize::try_from(number).map_or(after.len(), |length| length.min(after.len()));
         let (content, following) = after.split_at(length);
-        let (fits, following) = match key {
-            IR_VERSION => ((1..=255).contains(&number), after),
-            MODEL_VERSION => (true, after),
-            PRODUCER_NAME | PRODUCER_VERSION | DOMAIN => (!content.iter().any(u8::is_ascii_control), following),
-            GRAPH => {
+        let (fits, following) = match (key >> 3, key & 7) {
+            (IR_VERSION, NUMBER) => ((1..=255).contains(&number), after),
+            (MODEL_VERSION, NUMBER) => (true, after),
+            // The names of the producer, its version and the domain.
+            (2..=4, BYTES) => (!content.iter().any(u8::is_ascii_control), following),
+            (GRAPH, BYTES) => {
                 has_graph = true;
-                (matches!(content, [key, ..] if key & 7 == LENGTH_DELIMITED && *key != LENGTH_DELIMITED), following)
+                (content.first().is_some_and(|key| u64::from(key & 7) == BYTES && key >> 3 > 0), following)
             }
-            DOC_STRING | OPERATOR_SETS | METADATA | TRAINING | FUNCTIONS | DEVICES => (true, following),
+            // Documentation, operator sets, metadata, training, functions and devices.
+            (6 | 8 | 14 | 20 | 25 | 26, BYTES) => (true, following),
             _ => (false, following),
         };
         if !fits {
@@ -193,21 +195,13 @@ fn is_onnx(start: &[u8]) -> bool {
     has_graph || num_fields > 1
 }
 
-/// The kind of field that has a length and bytes.
-const LENGTH_DELIMITED: u8 = 2;
-// The fields of an ONNX model: eight times the number plus the kind.
-const IR_VERSION: u64 = 8;
-const PRODUCER_NAME: u64 = 2 * 8 + 2;
-const PRODUCER_VERSION: u64 = 3 * 8 + 2;
-const DOMAIN: u64 = 4 * 8 + 2;
-const MODEL_VERSION: u64 = 5 * 8;
-const DOC_STRING: u64 = 6 * 8 + 2;
-const GRAPH: u64 = 7 * 8 + 2;
-const OPERATOR_SETS: u64 = 8 * 8 + 2;
-const METADATA: u64 = 14 * 8 + 2;
-const TRAINING: u64 = 20 * 8 + 2;
-const FUNCTIONS: u64 = 25 * 8 + 2;
-const DEVICES: u64 = 26 * 8 + 2;
+// The kinds of fields: a number, or a length and bytes.
+const NUMBER: u64 = 0;
+const BYTES: u64 = 2;
+// The fields of an ONNX model with rules of their own.
+const IR_VERSION: u64 = 1;
+const MODEL_VERSION: u64 = 5;
+const GRAPH: u64 = 7;
 
 /// A variable-length number and the rest.
 fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {

@@ -28,8 +28,9 @@ impl<'a> Json<'a> {
         parsed.ok_or_else(|| self.error("not a number of the expected kind"))
     }
 
-    fn fault(&self, error: &JiterError) -> LoadError {
-        wrong(&self.place, error)
+    /// An error for content at the current place that cannot be represented.
+    pub(super) fn unsupported(&self, what: impl Into<String>) -> LoadError {
+        LoadError::unsupported(self.error("").place, what)
     }
 }
 
@@ -55,13 +56,13 @@ impl Document for Json<'_> {
     }
 
     fn array(&mut self, mut item: impl FnMut(&mut Self, usize) -> Result<(), LoadError>) -> Result<(), LoadError> {
-        let mut next = self.jiter.next_array().map_err(|error| self.fault(&error))?;
+        let mut next = self.jiter.next_array().map_err(|error| wrong(&self.place, &error))?;
         let mut index = 0;
         self.place.enter_array();
         while next.is_some() {
             self.place.at_index(index);
             item(self, index)?;
-            next = self.jiter.array_step().map_err(|error| self.fault(&error))?;
+            next = self.jiter.array_step().map_err(|error| wrong(&self.place, &error))?;
             index += 1;
         }
         self.place.leave();
@@ -69,7 +70,7 @@ impl Document for Json<'_> {
     }
 
     fn kind(&mut self) -> Result<ValueKind, LoadError> {
-        let peek = self.jiter.peek().map_err(|error| self.fault(&error))?;
+        let peek = self.jiter.peek().map_err(|error| wrong(&self.place, &error))?;
         Ok(match peek {
             Peek::Object => ValueKind::Object,
             Peek::Array => ValueKind::Array,
@@ -98,7 +99,7 @@ impl Document for Json<'_> {
 
     fn integer(&mut self) -> Result<i64, LoadError> {
         if self.kind()? == ValueKind::Bool {
-            return self.jiter.next_bool().map(i64::from).map_err(|error| self.fault(&error));
+            return self.jiter.next_bool().map(i64::from).map_err(|error| wrong(&self.place, &error));
         }
         let literal = self.jiter.next_number_bytes().map_err(|error| wrong(&self.place, &error))?;
         let literal = String::from_utf8_lossy(literal);
@@ -112,11 +113,11 @@ impl Document for Json<'_> {
     }
 
     fn skip(&mut self) -> Result<(), LoadError> {
-        self.jiter.next_skip().map_err(|error| self.fault(&error))
+        self.jiter.next_skip().map_err(|error| wrong(&self.place, &error))
     }
 
     fn finish(&mut self) -> Result<(), LoadError> {
-        self.jiter.finish().map_err(|error| self.fault(&error))
+        self.jiter.finish().map_err(|error| wrong(&self.place, &error))
     }
 
     fn error(&self, what: impl Into<String>) -> LoadError {

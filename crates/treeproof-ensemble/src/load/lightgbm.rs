@@ -11,15 +11,14 @@ mod tree;
 use std::collections::BTreeMap;
 
 use super::LoadOptions;
-use crate::builder::EnsembleBuilder;
+use super::output_rules::OutputRules;
+use crate::builder::{EnsembleBuilder, build_trees};
 use crate::ensemble::{Ensemble, Source, Trend};
 use crate::error::LoadError;
 use crate::float::Precision;
 use crate::input::{Feature, InputRules};
 use crate::link::Link;
 use crate::sum::{Aggregate, Summation};
-use crate::tree::Tree;
-use objective::OutputRules;
 use text::{Text, TextField, TextLine};
 
 /// Loads a text model.
@@ -30,11 +29,16 @@ pub(super) fn load(content: &[u8], _options: &LoadOptions) -> Result<Ensemble, L
     let num_outputs = header.num_outputs(&text)?;
     // LightGBM compares in `f64`, reads `|x| <= 1e-35f` as zero, and predicts every input.
     let input = InputRules { zero_band: Some(f64::from(1e-35_f32)), ..InputRules::permissive(Precision::F64) };
-    let trees = read_trees(&text, &sections.trees, &input, num_outputs, header.num_features)?;
+    let trees = build_trees(&sections.trees, |index, block| {
+        #[expect(clippy::cast_possible_truncation, reason = "num_outputs was read as 32 bits")]
+        let output = (index % num_outputs) as u32;
+        tree::read(&text, block, &input, output, header.num_features)
+    })?;
     header.check_tree_count(&text, trees.len(), num_outputs)?;
 
     let (features, note) = categories::features(&text, &header, &sections.tail, &trees)?;
-    let OutputRules { mut link, label, classes, objective, mut notes } = header.outputs(&text, num_outputs)?;
+    let OutputRules { mut link, label, classes, mut notes } = header.outputs(&text, num_outputs)?;
+    let objective = header.objective.map(|field| text.utf8(&field).map(str::to_owned)).transpose()?;
     notes.extend(note);
     if header.averages {
         let divisor = (trees.len() / num_outputs) as f64;
@@ -58,23 +62,6 @@ pub(super) fn load(content: &[u8], _options: &LoadOptions) -> Result<Ensemble, L
         trees,
     }
     .finish()
-}
-
-fn read_trees(
-    text: &Text<'_>,
-    blocks: &[Vec<TextLine<'_>>],
-    input: &InputRules,
-    num_outputs: usize,
-    num_features: usize,
-) -> Result<Vec<Tree>, LoadError> {
-    let mut trees = Vec::with_capacity(blocks.len());
-    for (index, block) in blocks.iter().enumerate() {
-        #[expect(clippy::cast_possible_truncation, reason = "num_outputs was read as 32 bits")]
-        let output = (index % num_outputs) as u32;
-        let tree = tree::read(text, block, input, output, num_features);
-        trees.push(tree.map_err(|error| error.within(&format!("tree {index}")))?);
-    }
-    Ok(trees)
 }
 
 /// The three parts of a file.
@@ -206,7 +193,7 @@ impl<'a> ModelHeader<'a> {
 
     fn outputs(&self, text: &Text<'a>, num_outputs: usize) -> Result<OutputRules, LoadError> {
         match &self.objective {
-            None => Ok(OutputRules::custom()),
+            None => Ok(objective::custom()),
             Some(field) => objective::outputs(text.utf8(field)?, num_outputs)
                 .map_err(|reason| LoadError { reason, ..text.error(field.offset, "") }),
         }

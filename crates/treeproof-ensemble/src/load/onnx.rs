@@ -27,7 +27,7 @@ use crate::error::LoadError;
 
 /// Reads a model; the file is complete, so there are no options.
 pub(super) fn load(content: &[u8], _options: &LoadOptions) -> Result<Ensemble, LoadError> {
-    let model: proto::Model = proto::decode(Bytes::copy_from_slice(content), "ONNX model")?;
+    let model: proto::ModelProto = proto::decode(Bytes::copy_from_slice(content), "ONNX model")?;
     let Some(graph) = model.graph.clone() else {
         return Err(LoadError::malformed("ONNX model", "there is no graph: the file is cut off, or no model"));
     };

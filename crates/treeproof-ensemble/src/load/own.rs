@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LoadOptions;
 use super::json::CUT_OFF;
-use crate::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
+use crate::builder::{EnsembleBuilder, RawSplit, TreeBuilder, build_trees};
 use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
 use crate::input::{Feature, InputRules};
@@ -17,14 +17,14 @@ use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
 use crate::literal::Literal;
 use crate::sum::Aggregate;
-use crate::tree::{Child, Node, SetId, Side, Term, Test, Tree};
+use crate::tree::{Child, LeafTerm, Node, SetId, Side, Test, Tree};
 
 /// The version of the format that is written, and the only one read.
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Document {
+pub(super) struct OwnDocument {
     treeproof: u32,
     source: Source,
     features: Vec<Feature>,
@@ -34,13 +34,13 @@ pub(super) struct Document {
     link: Link,
     label: LabelRule,
     classes: Vec<ClassName>,
-    trees: Vec<Columns>,
+    trees: Vec<TreeColumns>,
 }
 
 /// A tree as columns with one entry per node; node 0 is the root.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Columns {
+struct TreeColumns {
     left: Vec<i64>,
     right: Vec<i64>,
     feature: Vec<i64>,
@@ -97,7 +97,7 @@ impl Default for Tests {
 }
 
 pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, LoadError> {
-    let document: Document = serde_json::from_slice(content).map_err(|error| syntax_error(&error))?;
+    let document: OwnDocument = serde_json::from_slice(content).map_err(|error| syntax_error(&error))?;
     ensemble(document, options)
 }
 
@@ -112,7 +112,7 @@ pub(super) fn syntax_error(error: &serde_json::Error) -> LoadError {
     LoadError::malformed(place, what)
 }
 
-pub(super) fn ensemble(document: Document, options: &LoadOptions) -> Result<Ensemble, LoadError> {
+pub(super) fn ensemble(document: OwnDocument, options: &LoadOptions) -> Result<Ensemble, LoadError> {
     if document.treeproof != VERSION {
         let what = format!("format version {} is not {VERSION}; a newer treeproof may read it", document.treeproof);
         return Err(LoadError::unsupported("treeproof", what));
@@ -121,10 +121,7 @@ pub(super) fn ensemble(document: Document, options: &LoadOptions) -> Result<Ense
     if let Some(missing) = options.missing_value.filter(|value| !value.is_nan()) {
         input.missing_value = Some(input.precision.round(missing));
     }
-    let read = |(index, columns): (usize, &Columns)| {
-        columns.tree(&input).map_err(|error| error.within(&format!("tree {index}")))
-    };
-    let trees = document.trees.iter().enumerate().map(read).collect::<Result<_, _>>()?;
+    let trees = build_trees(&document.trees, |_, columns| columns.tree(&input))?;
     EnsembleBuilder {
         source: document.source,
         features: document.features,
@@ -141,7 +138,7 @@ pub(super) fn ensemble(document: Document, options: &LoadOptions) -> Result<Ense
 
 /// Writes an ensemble in treeproof's own format, without loss.
 pub fn to_json(ensemble: &Ensemble) -> String {
-    let document = Document {
+    let document = OwnDocument {
         treeproof: VERSION,
         source: ensemble.source.clone(),
         features: ensemble.features.clone(),
@@ -151,12 +148,12 @@ pub fn to_json(ensemble: &Ensemble) -> String {
         link: ensemble.link.clone(),
         label: ensemble.label.clone(),
         classes: ensemble.classes.clone(),
-        trees: ensemble.trees.iter().map(Columns::of).collect(),
+        trees: ensemble.trees.iter().map(TreeColumns::of).collect(),
     };
     serde_json::to_string(&document).expect("every part is plain data")
 }
 
-impl Columns {
+impl TreeColumns {
     fn tree(&self, input: &InputRules) -> Result<Tree, LoadError> {
         let nodes = self.check_lengths()?;
         let mut builder = TreeBuilder::new(nodes);
@@ -231,15 +228,15 @@ impl Columns {
         }
     }
 
-    fn terms_of(&self, node: usize) -> Vec<Term> {
+    fn terms_of(&self, node: usize) -> Vec<LeafTerm> {
         if let Some(value) = &self.value {
-            return vec![Term { output: self.output, value: value[node].0 }];
+            return vec![LeafTerm { output: self.output, value: value[node].0 }];
         }
         if let Some(values) = &self.values {
-            return (0..).zip(&values[node]).map(|(output, value)| Term { output, value: value.0 }).collect();
+            return (0..).zip(&values[node]).map(|(output, value)| LeafTerm { output, value: value.0 }).collect();
         }
         let terms = self.terms.iter().flat_map(|terms| &terms[node]);
-        terms.map(|(output, value)| Term { output: *output, value: value.0 }).collect()
+        terms.map(|(output, value)| LeafTerm { output: *output, value: value.0 }).collect()
     }
 
     fn check_lengths(&self) -> Result<usize, LoadError> {

@@ -5,7 +5,6 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 
 use super::{LoadOptions, bytes, detect, load_model, own};
-use crate::builder::EnsembleBuilder;
 use crate::ensemble::Ensemble;
 use crate::error::LoadError;
 use crate::label::ClassName;
@@ -17,26 +16,22 @@ const VERSION: u32 = 1;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct PipelineDocument {
     treeproof_pipeline: u32,
     columns: InputColumns,
     steps: Vec<PipelineStep>,
     /// The model in treeproof's own format.
-    #[serde(default)]
-    model: Option<own::Document>,
+    model: Option<own::OwnDocument>,
     /// Or the file of another library.
-    #[serde(default)]
     file: Option<String>,
     /// A number that means missing to the model, not recorded in its file.
-    #[serde(default)]
     missing_value: Option<f64>,
     /// The classes, if the model's file does not name them.
-    #[serde(default)]
     classes: Option<Vec<ClassName>>,
 }
 
 pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, LoadError> {
-    let document: Document = serde_json::from_slice(content).map_err(|error| own::syntax_error(&error))?;
+    let document: PipelineDocument = serde_json::from_slice(content).map_err(|error| own::syntax_error(&error))?;
     if document.treeproof_pipeline != VERSION {
         let what = format!("version {} is not {VERSION}; a newer treeproof may read it", document.treeproof_pipeline);
         return Err(LoadError::unsupported("treeproof_pipeline", what));
@@ -50,7 +45,11 @@ pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Lo
     };
     let mut model = model.map_err(|error| error.within("model"))?;
     if let Some(classes) = document.classes {
-        model = with_classes(model, classes)?;
+        if classes.len() != model.classes.len() {
+            let what = format!("{} names for {} classes", classes.len(), model.classes.len());
+            return Err(LoadError::malformed("classes", what));
+        }
+        model.classes = classes;
     }
     pull_back(&model, &document.columns, &document.steps)
 }
@@ -59,23 +58,4 @@ fn load_file(text: &str, options: &LoadOptions) -> Result<Ensemble, LoadError> {
     let content = BASE64_STANDARD.decode(text).map_err(|_| LoadError::malformed("file", "the text is not base64"))?;
     let content = bytes::decompress(&content)?;
     load_model(&content, detect::format(&content)?, options)
-}
-
-fn with_classes(model: Ensemble, classes: Vec<ClassName>) -> Result<Ensemble, LoadError> {
-    if classes.len() != model.classes.len() {
-        let what = format!("{} names for {} classes", classes.len(), model.classes.len());
-        return Err(LoadError::malformed("classes", what));
-    }
-    EnsembleBuilder {
-        source: model.source,
-        features: model.features,
-        input: model.input,
-        num_outputs: model.num_accumulators,
-        aggregate: model.aggregate,
-        link: model.link,
-        label: model.label,
-        classes,
-        trees: model.trees,
-    }
-    .finish()
 }

@@ -136,41 +136,25 @@ impl<'a> Ubjson<'a> {
         }
         match self.kind()? {
             ValueKind::Object => self.object(|document, _| document.skip_value(depth + 1)),
-            ValueKind::Array => {
-                let start = self.position;
-                if self.announced.is_none() && self.skip_typed_array()? {
-                    return Ok(());
-                }
-                self.position = start;
-                self.array(|document, _| document.skip_value(depth + 1))
-            }
+            ValueKind::Array => match self.typed_array(|_| true)? {
+                Some(_) => Ok(()),
+                None => self.array(|document, _| document.skip_value(depth + 1)),
+            },
             ValueKind::Text => self.text().map(drop),
             ValueKind::Null => self.marker().map(drop),
             ValueKind::Number | ValueKind::Bool => self.number().map(drop),
         }
     }
 
-    /// Jumps over an array of numbers of one type.
-    fn skip_typed_array(&mut self) -> Result<bool, LoadError> {
-        self.marker()?;
-        match self.container()? {
-            (Some(marker), Some(count)) => match element_size(marker) {
-                Some(size) => self.take(count * size).map(|_| true),
-                None => Ok(false),
-            },
-            _ => Ok(false),
-        }
-    }
-
-    /// The elements of an array of numbers of one type, if the next value is one.
-    fn typed_array(&mut self, wanted: u8) -> Result<Option<&'a [u8]>, LoadError> {
+    /// The bytes of an array of numbers of one wanted type, if the next value is one.
+    fn typed_array(&mut self, wanted: impl Fn(u8) -> bool) -> Result<Option<&'a [u8]>, LoadError> {
         let start = self.position;
         if self.announced.is_some() || self.peek()? != b'[' {
             return Ok(None);
         }
         self.marker()?;
         if let (Some(marker), Some(count)) = self.container()?
-            && marker == wanted
+            && wanted(marker)
             && let Some(size) = element_size(marker)
         {
             return self.take(count * size).map(Some);
@@ -288,7 +272,7 @@ impl Document for Ubjson<'_> {
     }
 
     fn float32s(&mut self) -> Result<Vec<f32>, LoadError> {
-        if let Some(bytes) = self.typed_array(b'd')? {
+        if let Some(bytes) = self.typed_array(|marker| marker == b'd')? {
             let (numbers, _) = bytes.as_chunks::<4>();
             return Ok(numbers.iter().map(|number| f32::from_be_bytes(*number)).collect());
         }
@@ -296,11 +280,11 @@ impl Document for Ubjson<'_> {
     }
 
     fn integers(&mut self) -> Result<Vec<i32>, LoadError> {
-        if let Some(bytes) = self.typed_array(b'l')? {
+        if let Some(bytes) = self.typed_array(|marker| marker == b'l')? {
             let (numbers, _) = bytes.as_chunks::<4>();
             return Ok(numbers.iter().map(|number| i32::from_be_bytes(*number)).collect());
         }
-        if let Some(bytes) = self.typed_array(b'U')? {
+        if let Some(bytes) = self.typed_array(|marker| marker == b'U')? {
             return Ok(bytes.iter().map(|number| i32::from(*number)).collect());
         }
         self.list(Self::integer32)

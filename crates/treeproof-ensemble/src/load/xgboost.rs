@@ -23,7 +23,7 @@ use crate::input::{Absent, Categories, CategoryEncoding, Feature, FeatureKind, I
 use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
 use crate::sum::{Aggregate, Summation, TreeWeights, WeightRule};
-use crate::tree::{Side, Term, Tree};
+use crate::tree::{LeafTerm, Side, Tree};
 
 /// A feature index in a node that the pruner deleted.
 const DELETED: i32 = i32::MAX;
@@ -213,35 +213,22 @@ fn tree(raw: &RawTree, group: usize, num_outputs: usize, input: &InputRules) -> 
             LoadError::malformed(place(), format!("feature {} is out of range", raw.split_indices[node]))
         })?;
         let missing = Side::from(raw.default_left[node] != 0);
-        let split = match categories.remove(node) {
+        let (test, missing, left, right) = match categories.remove(&node) {
             // Listed categories go right, which is where our test being true must lead.
-            Some(listed) => RawSplit {
-                feature,
-                test: builder.category_set(listed),
-                missing: missing.opposite(),
-                zero: None,
-                left: child(right)?,
-                right: child(left)?,
-            },
-            None => RawSplit {
-                feature,
-                test: input.test_below(f64::from(raw.split_conditions[node])),
-                missing,
-                zero: None,
-                left: child(left)?,
-                right: child(right)?,
-            },
+            Some(listed) => (builder.category_set(listed), missing.opposite(), right, left),
+            None => (input.test_below(f64::from(raw.split_conditions[node])), missing, left, right),
         };
-        builder.split(node, split)?;
+        let (left, right) = (child(left)?, child(right)?);
+        builder.split(node, RawSplit { feature, test, missing, zero: None, left, right })?;
     }
     builder.finish(0)
 }
 
-fn term(output: usize, value: f64) -> Term {
-    Term { output: u32::try_from(output).unwrap_or(u32::MAX), value }
+fn term(output: usize, value: f64) -> LeafTerm {
+    LeafTerm { output: u32::try_from(output).unwrap_or(u32::MAX), value }
 }
 
-fn vector_leaf(raw: &RawTree, node: usize, num_outputs: usize) -> Result<Vec<Term>, LoadError> {
+fn vector_leaf(raw: &RawTree, node: usize, num_outputs: usize) -> Result<Vec<LeafTerm>, LoadError> {
     let width = raw.leaf_width;
     if width != num_outputs {
         return Err(LoadError::malformed(

@@ -5,7 +5,7 @@ use super::document::{Document, ValueKind};
 use super::json::Json;
 use super::xgboost::input_rules;
 use super::{DumpFacts, LoadOptions};
-use crate::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
+use crate::builder::{EnsembleBuilder, RawSplit, TreeBuilder, build_trees};
 use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
 use crate::float::Precision;
@@ -13,7 +13,7 @@ use crate::input::{Categories, CategoryEncoding, Feature, FeatureKind, InputRule
 use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
 use crate::sum::{Aggregate, Summation};
-use crate::tree::{Side, Term, Tree};
+use crate::tree::{LeafTerm, Side, Tree};
 
 /// Deeper than any tree that XGBoost grows in practice; children are nested in this format.
 const MAX_DEPTH: usize = 200;
@@ -125,11 +125,10 @@ impl Dump {
         };
         let (columns, features) = self.columns();
         let input = input_rules(options);
-        let mut trees = Vec::with_capacity(self.trees.len());
-        for (index, nodes) in self.trees.iter().enumerate() {
+        let trees = build_trees(&self.trees, |index, nodes| {
             let output = u32::try_from(index % num_outputs).unwrap_or(u32::MAX);
-            trees.push(tree(nodes, output, &columns, &input).map_err(|error| error.within(&format!("tree {index}")))?);
-        }
+            tree(nodes, output, &columns, &input)
+        })?;
         let (link, label, classes) = match facts.classes {
             0 | 1 => (Link::Identity, LabelRule::None, 0),
             2 => (Link::LogisticXgboost, LabelRule::OutputAbove { threshold: 0.5 }, 2),
@@ -195,7 +194,7 @@ fn tree(nodes: &[DumpNode], output: u32, columns: &[usize], input: &InputRules) 
     for (index, node) in nodes.iter().enumerate() {
         if let Some(value) = node.leaf {
             let id = u32::try_from(node.id).unwrap_or(u32::MAX);
-            builder.leaf(index, id, [Term { output, value: f64::from(value) }])?;
+            builder.leaf(index, id, [LeafTerm { output, value: f64::from(value) }])?;
             continue;
         }
         let test = match (&node.categories, node.threshold) {

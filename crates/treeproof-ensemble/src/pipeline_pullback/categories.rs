@@ -138,11 +138,7 @@ impl EncoderCache {
             return Ok(Rc::clone(found));
         }
         let of = |value: &CellValue| -> Result<Option<Option<usize>>, Refusal> {
-            match column::apply(before, value) {
-                Ok(value) => Ok(outputs.of(&value)),
-                Err(Refusal::Refused) => Ok(None),
-                Err(Refusal::Text) => Err(Refusal::Text),
-            }
+            Ok(or_refused(column::apply(before, value))?.and_then(|value| outputs.of(&value)))
         };
         let mut found = ByOutput {
             codes: HashMap::new(),
@@ -169,9 +165,10 @@ fn more_frequent(sides: &[(u32, Side)]) -> Side {
     Side::from(2 * left > sides.len())
 }
 
-fn or_refused(reading: Result<Reading, Refusal>) -> Result<Option<Reading>, Refusal> {
-    match reading {
-        Ok(reading) => Ok(Some(reading)),
+/// `None` for what a step refuses.
+fn or_refused<T>(result: Result<T, Refusal>) -> Result<Option<T>, Refusal> {
+    match result {
+        Ok(value) => Ok(Some(value)),
         Err(Refusal::Refused) => Ok(None),
         Err(Refusal::Text) => Err(Refusal::Text),
     }

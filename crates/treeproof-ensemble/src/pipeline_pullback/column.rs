@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::value::{CellValue, Constant, Key};
+use crate::error::LoadError;
 
 /// A column derived from one input column.
 #[derive(Clone, Debug)]
@@ -37,28 +38,21 @@ pub(super) enum Operation {
     /// 1 if the category has this output, else 0.
     Indicate(Arc<OneHotOutputs>, usize),
     /// The number of a category.
-    Encode(Arc<OrdinalCodes>),
+    Encode(Arc<EncoderColumn<f64>>),
 }
 
-/// The outputs of a one-hot encoder's column.
+/// The column of an encoder: the code of each category, an output if it is one-hot and a number if it is ordinal.
 #[derive(Debug)]
-pub(super) struct OneHotOutputs {
-    pub(super) places: HashMap<Key, usize>,
-    pub(super) outputs: Vec<Option<usize>>,
+pub(super) struct EncoderColumn<T> {
+    places: HashMap<Key, usize>,
+    codes: Vec<T>,
     /// `None` if any other value is refused.
-    pub(super) unknown: Option<Option<usize>>,
-    pub(super) categories: Vec<Constant>,
+    unknown: Option<T>,
+    categories: Vec<Constant>,
 }
 
-/// The numbers of an ordinal encoder's column.
-#[derive(Debug)]
-pub(super) struct OrdinalCodes {
-    pub(super) places: HashMap<Key, usize>,
-    pub(super) codes: Vec<f64>,
-    /// `None` if any other value is refused.
-    pub(super) unknown: Option<f64>,
-    pub(super) categories: Vec<Constant>,
-}
+/// The outputs of a one-hot encoder's column; a category may have none.
+pub(super) type OneHotOutputs = EncoderColumn<Option<usize>>;
 
 /// The reason why a value is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,12 +65,7 @@ pub(super) enum Refusal {
 
 impl Operation {
     pub(super) fn apply(&self, value: &CellValue) -> Result<CellValue, Refusal> {
-        let number = |compute: &dyn Fn(f64) -> f64| match value {
-            CellValue::Number(number) => Ok(CellValue::Number(compute(*number))),
-            // As numpy converts it.
-            CellValue::PythonNone => Ok(CellValue::Number(f64::NAN)),
-            CellValue::Text(_) => Err(Refusal::Text),
-        };
+        let number = |compute: &dyn Fn(f64) -> f64| Ok(CellValue::Number(compute(number(value)?)));
         match self {
             Self::Subtract(by) => number(&|number| number - by),
             Self::Divide(by) => number(&|number| number / by),
@@ -95,10 +84,7 @@ impl Operation {
                 let own = outputs.of(value).ok_or(Refusal::Refused)?;
                 Ok(CellValue::Number(f64::from(u8::from(own == Some(*output)))))
             }
-            Self::Encode(codes) => match codes.places.get(&value.key()) {
-                Some(place) => Ok(CellValue::Number(codes.codes[*place])),
-                None => codes.unknown.map(CellValue::Number).ok_or(Refusal::Refused),
-            },
+            Self::Encode(codes) => codes.of(value).map(CellValue::Number).ok_or(Refusal::Refused),
         }
     }
 
@@ -120,7 +106,7 @@ impl Operation {
             }
             Self::Indicate(outputs, output) => {
                 let is_alike = |own: Option<usize>| (own == Some(*output)) == (outputs.unknown == Some(Some(*output)));
-                let own = outputs.categories.iter().zip(&outputs.outputs).filter(|(_, own)| !is_alike(**own));
+                let own = outputs.categories.iter().zip(&outputs.codes).filter(|(_, own)| !is_alike(**own));
                 numbers(&mut own.map(|(known, _)| known))
             }
             Self::Encode(codes) => numbers(&mut codes.categories.iter()),
@@ -157,11 +143,30 @@ impl Operation {
     }
 }
 
-impl OneHotOutputs {
-    /// The output of a value, if it is not refused.
-    pub(super) fn of(&self, value: &CellValue) -> Option<Option<usize>> {
+impl<T: Copy> EncoderColumn<T> {
+    /// A column with one code for each category.
+    pub(super) fn new(categories: &[Constant], codes: Vec<T>, unknown: Option<T>) -> Result<Self, LoadError> {
+        let refuse = |what: String| Err(LoadError::malformed("", what));
+        let is_infinite = |known: &Constant| matches!(known.value, CellValue::Number(number) if number.is_infinite());
+        if categories.iter().any(is_infinite) {
+            return refuse("a category is infinite".into());
+        }
+        if codes.len() != categories.len() {
+            return refuse(format!("{} entries for {} categories", codes.len(), categories.len()));
+        }
+        let mut places = HashMap::with_capacity(categories.len());
+        for (place, known) in categories.iter().enumerate() {
+            if places.insert(known.value.key(), place).is_some() {
+                return refuse(format!("the category {} is listed twice", known.name));
+            }
+        }
+        Ok(Self { places, codes, unknown, categories: categories.to_vec() })
+    }
+
+    /// The code of a value, if it is not refused.
+    pub(super) fn of(&self, value: &CellValue) -> Option<T> {
         match self.places.get(&value.key()) {
-            Some(place) => Some(self.outputs[*place]),
+            Some(place) => Some(self.codes[*place]),
             None => self.unknown,
         }
     }
@@ -180,6 +185,7 @@ pub(super) fn apply(operations: &[Operation], value: &CellValue) -> Result<CellV
 pub(super) fn number(value: &CellValue) -> Result<f64, Refusal> {
     match value {
         CellValue::Number(number) => Ok(*number),
+        // As numpy converts it.
         CellValue::PythonNone => Ok(f64::NAN),
         CellValue::Text(_) => Err(Refusal::Text),
     }

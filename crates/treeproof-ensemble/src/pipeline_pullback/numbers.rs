@@ -7,6 +7,7 @@
 use super::column::{self, DerivedColumn, Operation, Refusal};
 use super::value::CellValue;
 use crate::ensemble::Ensemble;
+use crate::float::bisect;
 use crate::input::{Absent, Feature, Reading};
 use crate::tree::{Side, Split, Test, Tree};
 
@@ -167,24 +168,7 @@ fn first(low: f64, high: f64, holds: &dyn Fn(f64) -> bool) -> Option<f64> {
     if !holds(high) {
         return None;
     }
-    let (mut below, mut found) = (rank(low), rank(high));
-    while found - below > 1 {
-        let middle = below + (found - below) / 2;
-        if holds(of_rank(middle)) { found = middle } else { below = middle }
-    }
-    Some(of_rank(found))
-}
-
-/// The place of a double in the order of all, −0 before +0.
-fn rank(x: f64) -> i128 {
-    let bits = x.to_bits();
-    if x.is_sign_negative() { -i128::from(bits & !(1 << 63)) - 1 } else { i128::from(bits) }
-}
-
-fn of_rank(rank: i128) -> f64 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "ranks are made of 63 bits")]
-    let bits = if rank < 0 { (-rank - 1) as u64 | 1 << 63 } else { rank as u64 };
-    f64::from_bits(bits)
+    Some(bisect(low, high, |x| !holds(x)).1)
 }
 
 #[cfg(test)]
@@ -193,13 +177,6 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #[test]
-        fn ranks_are_the_order_of_doubles(a in any::<f64>(), b in any::<f64>()) {
-            prop_assume!(!a.is_nan() && !b.is_nan());
-            prop_assert_eq!(of_rank(rank(a)).to_bits(), a.to_bits());
-            prop_assert_eq!(rank(a).cmp(&rank(b)), a.total_cmp(&b));
-        }
-
         #[test]
         fn bisection_finds_the_first(threshold in any::<f64>()) {
             prop_assume!(!threshold.is_nan());

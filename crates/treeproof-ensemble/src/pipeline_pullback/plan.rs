@@ -1,11 +1,9 @@
 //! From steps to columns: the derivation of each column of the model.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::column::{DerivedColumn, OneHotOutputs, Operation, OrdinalCodes};
+use super::column::{DerivedColumn, EncoderColumn, Operation};
 use super::step::{Action, Impute, OneHot, Ordinal, PipelineStep, Scale, Select, Stretch, UnionPart};
-use super::value::{CellValue, Constant, Key};
 use crate::error::LoadError;
 
 /// The largest number of operations on one column, far beyond any real pipeline.
@@ -147,22 +145,13 @@ impl DerivedColumns {
     fn one_hot(self, encoder: &OneHot) -> Result<Self, LoadError> {
         let (mut columns, mut dropped) = (vec![], self.dropped.clone());
         for (column, known) in self.columns.iter().zip(self.each(&encoder.columns, "columns")?) {
-            self.check_categories(&known.categories, known.outputs.len())?;
-            let outputs = known.outputs.iter().chain([&known.unknown_output]);
-            if known.num_outputs > known.categories.len() + 1
-                || outputs.into_iter().flatten().any(|output| *output >= known.num_outputs)
-            {
-                return Err(LoadError::malformed(
-                    "",
-                    format!("an output beyond the {} of its column", known.num_outputs),
-                ));
+            let unknown = (!known.refuse_unknown).then_some(known.unknown_output);
+            let outputs = Arc::new(EncoderColumn::new(&known.categories, known.outputs.clone(), unknown)?);
+            let mut all = known.outputs.iter().chain([&known.unknown_output]).flatten();
+            if known.num_outputs > known.categories.len() + 1 || all.any(|output| *output >= known.num_outputs) {
+                let what = format!("an output beyond the {} of its column", known.num_outputs);
+                return Err(LoadError::malformed("", what));
             }
-            let outputs = Arc::new(OneHotOutputs {
-                places: places(&known.categories)?,
-                outputs: known.outputs.clone(),
-                unknown: (!known.refuse_unknown).then_some(known.unknown_output),
-                categories: known.categories.clone(),
-            });
             let indicator = |output: usize| {
                 let mut operations = column.operations.clone();
                 operations.extend([Operation::Finite, Operation::Indicate(Arc::clone(&outputs), output)]);
@@ -176,13 +165,8 @@ impl DerivedColumns {
 
     fn ordinal(mut self, encoder: &Ordinal) -> Result<Self, LoadError> {
         for (column, known) in (0..).zip(self.each(&encoder.columns, "columns")?) {
-            self.check_categories(&known.categories, known.codes.len())?;
-            let codes = OrdinalCodes {
-                places: places(&known.categories)?,
-                codes: known.codes.iter().map(|code| code.0).collect(),
-                unknown: known.unknown.map(|code| code.0),
-                categories: known.categories.clone(),
-            };
+            let codes = known.codes.iter().map(|code| code.0).collect();
+            let codes = EncoderColumn::new(&known.categories, codes, known.unknown.map(|code| code.0))?;
             let column: &mut DerivedColumn = &mut self.columns[column];
             column.operations.extend([Operation::Finite, Operation::Encode(Arc::new(codes))]);
             column.is_single = encoder.single;
@@ -196,17 +180,6 @@ impl DerivedColumns {
             return Ok(numbers);
         }
         Err(LoadError::malformed(what, format!("{} entries for {} columns", numbers.len(), self.columns.len())))
-    }
-
-    fn check_categories(&self, categories: &[Constant], given: usize) -> Result<(), LoadError> {
-        let is_infinite = |known: &Constant| matches!(known.value, CellValue::Number(number) if number.is_infinite());
-        match categories.iter().find(|known| is_infinite(known)) {
-            Some(_) => Err(LoadError::malformed("", "a category is infinite")),
-            None if given != categories.len() => {
-                Err(LoadError::malformed("", format!("{given} entries for {} categories", categories.len())))
-            }
-            None => Ok(()),
-        }
     }
 
     /// Scalers compute in the type of their input.
@@ -229,14 +202,4 @@ fn check_factors(factors: &[f64]) -> Result<(), LoadError> {
         }
         None => Ok(()),
     }
-}
-
-fn places(categories: &[Constant]) -> Result<HashMap<Key, usize>, LoadError> {
-    let mut places = HashMap::with_capacity(categories.len());
-    for (place, known) in categories.iter().enumerate() {
-        if places.insert(known.value.key(), place).is_some() {
-            return Err(LoadError::malformed("", format!("the category {} is listed twice", known.name)));
-        }
-    }
-    Ok(places)
 }

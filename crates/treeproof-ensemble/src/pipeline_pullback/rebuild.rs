@@ -45,12 +45,12 @@ impl PulledBackTest {
 }
 
 /// A limit on the growth of the trees.
-pub(super) struct Budget {
+pub(super) struct GrowthBudget {
     nodes: usize,
     members: usize,
 }
 
-impl Budget {
+impl GrowthBudget {
     /// For a model with this number of nodes.
     pub(super) fn new(nodes: usize) -> Self {
         Self { nodes: 8 * nodes + 100_000, members: 64 * nodes + 4_000_000 }
@@ -66,59 +66,45 @@ impl Budget {
 /// The tree with each test pulled back; `pull` returns the index of the input feature with the test.
 pub(super) fn rebuild(
     tree: &Tree,
-    budget: &mut Budget,
+    budget: &mut GrowthBudget,
     pull: &mut dyn FnMut(&Split) -> (u32, PulledBackTest),
 ) -> Result<Tree, LoadError> {
-    let mut rebuild = Rebuild { budget, nodes: vec![None], tasks: vec![], sets: vec![], places: HashMap::new() };
-    rebuild.tasks.push((0, Task::Old(tree.root())));
+    let tasks = vec![(0, RebuildTask::Old(tree.root()))];
+    let mut rebuild = Rebuild { budget, builder: TreeBuilder::new(1), tasks, category_sets: HashMap::new() };
     while let Some((place, task)) = rebuild.tasks.pop() {
-        rebuild.nodes[place] = match task {
-            Task::Old(Node::Leaf(leaf)) => Some(Planned::Leaf(leaf)),
-            Task::Old(Node::Split(index)) => {
+        match task {
+            RebuildTask::Old(Node::Leaf(leaf)) => {
+                rebuild.builder.leaf(place, tree.leaves()[leaf].id, tree.terms(leaf).iter().copied())?;
+            }
+            RebuildTask::Old(Node::Split(index)) => {
                 let split = &tree.splits()[index];
                 let (feature, pulled) = pull(split);
-                rebuild.split(place, tree, split, feature, pulled)?
+                rebuild.split(place, tree, split, feature, pulled)?;
             }
-            Task::Parts(parts) => Some(rebuild.part(parts)?),
-        };
+            RebuildTask::Pieces(pieces) => rebuild.pieces(place, pieces)?,
+        }
     }
-    rebuild.finish(tree)
+    rebuild.builder.finish(0)
 }
 
 /// A tree in the making.
 struct Rebuild<'b> {
-    budget: &'b mut Budget,
-    nodes: Vec<Option<Planned>>,
+    budget: &'b mut GrowthBudget,
+    builder: TreeBuilder,
     /// The nodes still to be built, with their places.
-    tasks: Vec<(usize, Task)>,
-    sets: Vec<Set>,
-    /// Sets of categories that were there before.
-    places: HashMap<Vec<u32>, usize>,
+    tasks: Vec<(usize, RebuildTask)>,
+    /// The tests of sets of categories so far.
+    category_sets: HashMap<Vec<u32>, Test>,
 }
 
-enum Planned {
-    Split { feature: u32, test: PlannedTest, missing: Side, left: usize, right: usize },
-    Leaf(usize),
-}
-
-enum PlannedTest {
-    Plain(Test),
-    Set(usize),
-}
-
-enum Set {
-    Categories(Vec<u32>),
-    Values(Vec<f64>),
-}
-
-enum Task {
+enum RebuildTask {
     /// A node of the old tree.
     Old(Node),
-    /// A test of numbers, from one of its parts on.
-    Parts(Parts),
+    /// A test of numbers, from one of its pieces on.
+    Pieces(NumberPieces),
 }
 
-struct Parts {
+struct NumberPieces {
     feature: u32,
     sides: Rc<[(f64, Side)]>,
     from: usize,
@@ -128,7 +114,7 @@ struct Parts {
 }
 
 impl Rebuild<'_> {
-    /// The new node for an old split; none if there is nothing to test.
+    /// Builds the node for an old split, or its only child if there is nothing to test.
     fn split(
         &mut self,
         place: usize,
@@ -136,109 +122,90 @@ impl Rebuild<'_> {
         split: &Split,
         feature: u32,
         pulled: PulledBackTest,
-    ) -> Result<Option<Planned>, LoadError> {
-        let old = |side: Side| Task::Old(split.child(side).node());
+    ) -> Result<(), LoadError> {
+        let old = |side: Side| RebuildTask::Old(split.child(side).node());
         let (test, first, missing) = match pulled {
             PulledBackTest::Same(side) => {
                 self.tasks.push((place, old(side)));
-                return Ok(None);
+                return Ok(());
             }
             PulledBackTest::Numbers { sides, missing } => {
                 let (left, right) = (split.left.node(), split.right.node());
-                let parts = Parts { feature, sides: sides.into(), from: 0, missing, left, right };
-                return self.part(parts).map(Some);
+                return self
+                    .pieces(place, NumberPieces { feature, sides: sides.into(), from: 0, missing, left, right });
             }
             PulledBackTest::Kept => match split.test {
-                Test::InSet(set) => (self.set(tree.category_set(set).to_vec())?, Side::Left, split.missing),
-                test => (PlannedTest::Plain(test), Side::Left, split.missing),
+                Test::InSet(set) => (self.in_set(tree.category_set(set).to_vec())?, Side::Left, split.missing),
+                test => (test, Side::Left, split.missing),
             },
             PulledBackTest::Categories { codes, inside, missing } => {
-                (self.set(codes)?, inside, Side::from(missing == Some(inside)))
+                (self.in_set(codes)?, inside, Side::from(missing == Some(inside)))
             }
         };
-        let (left, right) = (self.place(old(first))?, self.place(old(first.opposite()))?);
-        Ok(Some(Planned::Split { feature, test, missing, left, right }))
+        self.define(place, feature, test, missing, [old(first), old(first.opposite())])
     }
 
-    /// The new node for a test of numbers.
-    fn part(&mut self, parts: Parts) -> Result<Planned, LoadError> {
-        let old = |side: Side| Task::Old(if side == Side::Left { parts.left } else { parts.right });
-        let (feature, sides) = (parts.feature, &parts.sides[parts.from..]);
+    /// Builds the node for a test of numbers.
+    fn pieces(&mut self, place: usize, pieces: NumberPieces) -> Result<(), LoadError> {
+        let old = |side: Side| RebuildTask::Old(if side == Side::Left { pieces.left } else { pieces.right });
+        let (feature, sides) = (pieces.feature, &pieces.sides[pieces.from..]);
         let first = sides[0].1;
-        let (test, left, right, missing) = match sides {
-            [_] => {
-                // Only what is missing goes elsewhere.
-                (PlannedTest::Plain(Test::Present), old(first), old(first.opposite()), Side::Right)
-            }
+        let (test, children, missing) = match sides {
+            // Only what is missing goes elsewhere.
+            [_] => (Test::Present, [old(first), old(first.opposite())], Side::Right),
             [_, (second, _)] => {
-                let missing = Side::from(parts.missing == Some(first));
-                (PlannedTest::Plain(Test::Below(*second)), old(first), old(first.opposite()), missing)
+                let missing = Side::from(pieces.missing == Some(first));
+                (Test::Below(*second), [old(first), old(first.opposite())], missing)
             }
             [_, (second, _), ..] => match points(sides) {
                 Some((values, side)) => {
-                    Budget::take(&mut self.budget.members, values.len())?;
-                    self.sets.push(Set::Values(values));
-                    let missing = Side::from(parts.missing == Some(side));
-                    (PlannedTest::Set(self.sets.len() - 1), old(side), old(side.opposite()), missing)
+                    GrowthBudget::take(&mut self.budget.members, values.len())?;
+                    let missing = Side::from(pieces.missing == Some(side));
+                    (self.builder.value_set(values), [old(side), old(side.opposite())], missing)
                 }
                 None => {
-                    let goes_left = parts.missing == Some(first);
-                    let rest = Task::Parts(Parts {
-                        sides: Rc::clone(&parts.sides),
-                        from: parts.from + 1,
-                        missing: parts.missing.filter(|_| !goes_left),
-                        ..parts
+                    let goes_left = pieces.missing == Some(first);
+                    let rest = RebuildTask::Pieces(NumberPieces {
+                        sides: Rc::clone(&pieces.sides),
+                        from: pieces.from + 1,
+                        missing: pieces.missing.filter(|_| !goes_left),
+                        ..pieces
                     });
-                    (PlannedTest::Plain(Test::Below(*second)), old(first), rest, Side::from(goes_left))
+                    (Test::Below(*second), [old(first), rest], Side::from(goes_left))
                 }
             },
             [] => unreachable!("a test has sides"),
         };
-        let (left, right) = (self.place(left)?, self.place(right)?);
-        Ok(Planned::Split { feature, test, missing, left, right })
+        self.define(place, feature, test, missing, children)
     }
 
-    /// The place of a node that is still to be made.
-    fn place(&mut self, task: Task) -> Result<usize, LoadError> {
-        Budget::take(&mut self.budget.nodes, 1)?;
-        self.nodes.push(None);
-        self.tasks.push((self.nodes.len() - 1, task));
-        Ok(self.nodes.len() - 1)
+    /// Defines a split whose children are still to be built.
+    fn define(
+        &mut self,
+        place: usize,
+        feature: u32,
+        test: Test,
+        missing: Side,
+        children: [RebuildTask; 2],
+    ) -> Result<(), LoadError> {
+        GrowthBudget::take(&mut self.budget.nodes, 2)?;
+        let [left, right] = children.map(|task| {
+            let child = self.builder.add_node();
+            self.tasks.push((child, task));
+            child
+        });
+        self.builder.split(place, RawSplit { feature, test, missing, zero: None, left, right })
     }
 
-    fn set(&mut self, codes: Vec<u32>) -> Result<PlannedTest, LoadError> {
-        if let Some(place) = self.places.get(&codes) {
-            return Ok(PlannedTest::Set(*place));
+    /// The test of a set of categories; equal sets are one.
+    fn in_set(&mut self, codes: Vec<u32>) -> Result<Test, LoadError> {
+        if let Some(test) = self.category_sets.get(&codes) {
+            return Ok(*test);
         }
-        Budget::take(&mut self.budget.members, codes.len())?;
-        self.places.insert(codes.clone(), self.sets.len());
-        self.sets.push(Set::Categories(codes));
-        Ok(PlannedTest::Set(self.sets.len() - 1))
-    }
-
-    fn finish(self, old: &Tree) -> Result<Tree, LoadError> {
-        let mut builder = TreeBuilder::new(self.nodes.len());
-        let add = |set: Set| match set {
-            Set::Categories(codes) => builder.category_set(codes),
-            Set::Values(values) => builder.value_set(values),
-        };
-        let sets: Vec<Test> = self.sets.into_iter().map(add).collect();
-        for (node, planned) in self.nodes.into_iter().enumerate() {
-            match planned {
-                None => {}
-                Some(Planned::Leaf(leaf)) => {
-                    builder.leaf(node, old.leaves()[leaf].id, old.terms(leaf).iter().copied())?;
-                }
-                Some(Planned::Split { feature, test, missing, left, right }) => {
-                    let test = match test {
-                        PlannedTest::Plain(test) => test,
-                        PlannedTest::Set(set) => sets[set],
-                    };
-                    builder.split(node, RawSplit { feature, test, missing, zero: None, left, right })?;
-                }
-            }
-        }
-        builder.finish(0)
+        GrowthBudget::take(&mut self.budget.members, codes.len())?;
+        let test = self.builder.category_set(codes.iter().copied());
+        self.category_sets.insert(codes, test);
+        Ok(test)
     }
 }
 

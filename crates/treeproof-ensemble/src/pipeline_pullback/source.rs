@@ -1,12 +1,11 @@
 //! The kind of an input column, numbers or categories, inferred from its steps.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::categories::KnownValues;
 use super::column::{DerivedColumn, Operation};
 use super::value::{CellValue, Constant, Key};
 use crate::error::LoadError;
-use crate::input::{Categories, CategoryEncoding, CategoryType, FeatureKind};
 
 /// The kind of an input column.
 pub(super) enum InputKind {
@@ -26,10 +25,10 @@ impl InputKind {
     pub(super) fn new(columns: &[&DerivedColumn]) -> Result<Self, LoadError> {
         let operations = || columns.iter().flat_map(|column| &column.operations);
         let mut constants: Vec<&Constant> = vec![];
-        let mut seen: HashMap<*const Constant, ()> = HashMap::new();
+        let mut seen: HashSet<*const Constant> = HashSet::new();
         for categories in operations().filter_map(Operation::categories) {
             // An encoder has a column for each category, and each lists them all.
-            if seen.insert(categories.as_ptr(), ()).is_none() {
+            if seen.insert(categories.as_ptr()) {
                 constants.extend(categories);
             }
         }
@@ -92,11 +91,6 @@ impl InputKind {
         let unknown = unknown(&listed, &places, has_texts);
         Ok(Self::Categories { known: KnownValues { values: listed, missing, unknown }, names, raws })
     }
-}
-
-/// The kind of a feature with these categories.
-pub(super) fn categories(names: Vec<String>, raws: Vec<f64>, value_type: CategoryType) -> FeatureKind {
-    FeatureKind::Category(Categories { encoding: CategoryEncoding::Listed(raws), names, value_type })
 }
 
 /// True if only the numbers of an encoder need to be told apart: others are refused, or alike to all columns.

@@ -8,7 +8,7 @@ use crate::literal::Literal;
 /// The input columns of a pipeline.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged, expecting = "columns are a list of names or a number of columns")]
-pub enum InputColumns {
+pub(crate) enum InputColumns {
     /// By name; columns that no step hands on are left out of the model.
     Named(Vec<String>),
     /// By position; all stay, as `f0`, `f1`, …
@@ -18,18 +18,18 @@ pub enum InputColumns {
 /// One step.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PipelineStep {
+pub(crate) struct PipelineStep {
     /// The name in messages.
-    pub name: String,
+    pub(crate) name: String,
     /// The action.
     #[serde(rename = "do")]
-    pub action: Action,
+    pub(crate) action: Action,
 }
 
 /// The action of a step on a row.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Action {
+pub(crate) enum Action {
     /// Subtracts a number from each column, then divides by another.
     Scale(Scale),
     /// Multiplies each column by a number, then adds another, then clips to a range.
@@ -49,127 +49,120 @@ pub enum Action {
 /// See [`Action::Scale`]. Numbers are one per column.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Scale {
+pub(crate) struct Scale {
     /// The subtracted numbers.
-    #[serde(default)]
-    pub subtract: Option<Vec<f64>>,
+    pub(crate) subtract: Option<Vec<f64>>,
     /// The divisors.
-    #[serde(default)]
-    pub divide: Option<Vec<f64>>,
+    pub(crate) divide: Option<Vec<f64>>,
     /// The range to which results are confined.
-    #[serde(default)]
-    pub clip: Option<(f64, f64)>,
+    pub(crate) clip: Option<(f64, f64)>,
 }
 
 /// See [`Action::Stretch`]. Numbers are one per column.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Stretch {
+pub(crate) struct Stretch {
     /// The factors.
-    pub multiply: Vec<f64>,
+    pub(crate) multiply: Vec<f64>,
     /// The added numbers.
-    pub add: Vec<f64>,
+    pub(crate) add: Vec<f64>,
     /// The range to which results are confined.
-    #[serde(default)]
-    pub clip: Option<(f64, f64)>,
+    pub(crate) clip: Option<(f64, f64)>,
 }
 
 /// See [`Action::Impute`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Impute {
+pub(crate) struct Impute {
     /// The missing value.
-    pub missing: Constant,
+    pub(crate) missing: Constant,
     /// The replacements, one per column; a column without one is dropped.
-    pub fill: Vec<Option<Constant>>,
+    pub(crate) fill: Vec<Option<Constant>>,
     /// The columns with an indicator of missing values; indicators come after all other columns.
     #[serde(default)]
-    pub indicators: Vec<usize>,
+    pub(crate) indicators: Vec<usize>,
 }
 
 /// See [`Action::OneHot`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct OneHot {
+pub(crate) struct OneHot {
     /// Each column's categories.
-    pub columns: Vec<OneHotColumn>,
+    pub(crate) columns: Vec<OneHotColumn>,
     /// True if its output leaves out zeros.
     #[serde(default)]
-    pub sparse: bool,
+    pub(crate) sparse: bool,
     /// True if its output is `f32`.
     #[serde(default)]
-    pub single: bool,
+    pub(crate) single: bool,
 }
 
 /// The categories of a column, with the output of each.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct OneHotColumn {
+pub(crate) struct OneHotColumn {
     /// The categories.
-    pub categories: Vec<Constant>,
+    pub(crate) categories: Vec<Constant>,
     /// For each category the output that is 1, or none.
-    pub outputs: Vec<Option<usize>>,
+    pub(crate) outputs: Vec<Option<usize>>,
     /// The number of outputs of this column.
-    pub num_outputs: usize,
+    pub(crate) num_outputs: usize,
     /// True if any other value is refused.
-    pub refuse_unknown: bool,
+    pub(crate) refuse_unknown: bool,
     /// The output that is 1 for any other value that is not refused, or none.
-    #[serde(default)]
-    pub unknown_output: Option<usize>,
+    pub(crate) unknown_output: Option<usize>,
 }
 
 /// See [`Action::Ordinal`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ordinal {
+pub(crate) struct Ordinal {
     /// Each column's categories.
-    pub columns: Vec<OrdinalColumn>,
+    pub(crate) columns: Vec<OrdinalColumn>,
     /// True if its output is `f32`.
     #[serde(default)]
-    pub single: bool,
+    pub(crate) single: bool,
 }
 
 /// The categories of a column, and their numbers.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct OrdinalColumn {
+pub(crate) struct OrdinalColumn {
     /// The categories.
-    pub categories: Vec<Constant>,
+    pub(crate) categories: Vec<Constant>,
     /// For each category its number; `"nan"` is missing.
-    pub codes: Vec<Literal>,
+    pub(crate) codes: Vec<Literal>,
     /// The number of any other value, which is refused if there is none.
-    #[serde(default)]
-    pub unknown: Option<Literal>,
+    pub(crate) unknown: Option<Literal>,
 }
 
 /// See [`Action::Select`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Select {
+pub(crate) struct Select {
     /// The selected columns.
-    pub columns: Vec<usize>,
+    pub(crate) columns: Vec<usize>,
     /// True if rows with a NaN or infinite value in any column are refused.
     #[serde(default)]
-    pub finite: bool,
+    pub(crate) finite: bool,
 }
 
 /// See [`Action::Union`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Union {
+pub(crate) struct Union {
     /// The lists of steps, whose columns come one after the other.
-    pub parts: Vec<UnionPart>,
+    pub(crate) parts: Vec<UnionPart>,
     /// True if its output leaves out zeros; by default, if some part does.
-    #[serde(default)]
-    pub sparse: Option<bool>,
+    pub(crate) sparse: Option<bool>,
 }
 
 /// Steps on some columns.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct UnionPart {
+pub(crate) struct UnionPart {
     /// The columns.
-    pub columns: Vec<usize>,
+    pub(crate) columns: Vec<usize>,
     /// The steps.
-    pub steps: Vec<PipelineStep>,
+    pub(crate) steps: Vec<PipelineStep>,
 }

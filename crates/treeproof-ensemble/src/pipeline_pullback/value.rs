@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 /// A cell. NaN is a number here, and Python's `None` is not: steps tell the two apart.
 #[derive(Clone, Debug, PartialEq)]
-pub enum CellValue {
+pub(crate) enum CellValue {
     /// A number, or NaN.
     Number(f64),
     /// A text.
@@ -16,27 +16,25 @@ pub enum CellValue {
 /// A value known to a step, with its name.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(from = "ConstantSyntax")]
-pub struct Constant {
+pub(crate) struct Constant {
     /// The value.
-    pub value: CellValue,
+    pub(crate) value: CellValue,
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
 }
 
 /// The JSON form of a constant.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a value is a number, a text, a truth value or {\"missing\": \"nan\" or \"none\"}")]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "a value is a number, a text, a truth value or {\"missing\": \"nan\" or \"none\"}"
+)]
 enum ConstantSyntax {
     Truth(bool),
     Number(f64),
     Text(String),
-    Missing(Missing),
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Missing {
-    missing: MissingKind,
+    Missing { missing: MissingKind },
 }
 
 #[derive(Deserialize)]
@@ -54,12 +52,8 @@ impl From<ConstantSyntax> for Constant {
             ConstantSyntax::Truth(false) => (CellValue::Number(0.0), "False".to_owned()),
             ConstantSyntax::Number(number) => (CellValue::Number(number + 0.0), (number + 0.0).to_string()),
             ConstantSyntax::Text(text) => (CellValue::Text(text.clone()), text),
-            ConstantSyntax::Missing(Missing { missing: MissingKind::Nan }) => {
-                (CellValue::Number(f64::NAN), "nan".to_owned())
-            }
-            ConstantSyntax::Missing(Missing { missing: MissingKind::None }) => {
-                (CellValue::PythonNone, "None".to_owned())
-            }
+            ConstantSyntax::Missing { missing: MissingKind::Nan } => (CellValue::Number(f64::NAN), "nan".to_owned()),
+            ConstantSyntax::Missing { missing: MissingKind::None } => (CellValue::PythonNone, "None".to_owned()),
         };
         Self { value, name }
     }

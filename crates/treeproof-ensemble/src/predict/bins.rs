@@ -41,7 +41,7 @@ bin!(u16);
 bin!(u32);
 
 /// The columns of ranks that the splits of an ensemble compare with.
-pub(super) struct Columns {
+pub(super) struct RankColumns {
     /// Per feature: its thresholds, ascending.
     thresholds: Vec<Vec<f64>>,
     /// Per feature: the columns in which missing values go left and right.
@@ -49,7 +49,7 @@ pub(super) struct Columns {
     num_columns: usize,
 }
 
-impl Columns {
+impl RankColumns {
     pub(super) fn new(ensemble: &Ensemble) -> Self {
         let mut thresholds = vec![Vec::new(); ensemble.features.len()];
         let mut by_feature = vec![[None; 2]; ensemble.features.len()];

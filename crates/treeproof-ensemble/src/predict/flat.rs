@@ -1,6 +1,6 @@
 //! Trees as flat arrays: siblings side by side, leaves that lead to themselves.
 
-use super::bins::{Bin, Columns, GROUP};
+use super::bins::{Bin, GROUP, RankColumns};
 use super::oblivious::ObliviousTree;
 use super::payload::{Payload, Sums};
 use super::special::SpecialSplit;
@@ -14,7 +14,7 @@ const STRIDE: usize = 4;
 
 /// All trees of an ensemble.
 pub(super) struct FlatForest<B> {
-    columns: Columns,
+    columns: RankColumns,
     trees: Vec<(Layout<B>, Payload)>,
 }
 
@@ -42,7 +42,7 @@ struct FlatNode<B> {
 }
 
 impl<B: Bin> FlatForest<B> {
-    pub(super) fn new(ensemble: &Ensemble, summation: &Summation, columns: Columns) -> Self {
+    pub(super) fn new(ensemble: &Ensemble, summation: &Summation, columns: RankColumns) -> Self {
         let lay_out = |(index, tree): (usize, &Tree)| {
             if let Some((oblivious, leaves)) = ObliviousTree::new(tree, &columns) {
                 let leaf_at: Vec<(usize, usize)> = leaves.into_iter().enumerate().collect();
@@ -90,7 +90,7 @@ impl<B: Bin> FlatForest<B> {
 
 impl<B: Bin> FlatTree<B> {
     /// The tree, with the places of its leaves.
-    fn new(tree: &Tree, columns: &Columns) -> (Self, Vec<(usize, usize)>) {
+    fn new(tree: &Tree, columns: &RankColumns) -> (Self, Vec<(usize, usize)>) {
         let leaf_node = FlatNode { rank: B::LEAF, column: B::new(0), first: 0 };
         let index = |place: usize| u32::try_from(place).expect("trees are bounded");
         let mut nodes = vec![leaf_node];

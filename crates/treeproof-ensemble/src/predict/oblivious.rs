@@ -1,7 +1,7 @@
 //! Oblivious trees, with one test per level, as CatBoost grows them: the outcomes of a row are the
 //! bits of its leaf's number, and the rows of a group are compared side by side.
 
-use super::bins::{Bin, Columns, GROUP};
+use super::bins::{Bin, GROUP, RankColumns};
 use crate::tree::{Node, Side, Split, Tree};
 
 /// Deeper trees are walked: a full table of leaves would not stay in cache.
@@ -15,7 +15,7 @@ pub(super) struct ObliviousTree<B> {
 
 impl<B: Bin> ObliviousTree<B> {
     /// The tree and its leaves by number, if it is oblivious.
-    pub(super) fn new(tree: &Tree, columns: &Columns) -> Option<(Self, Vec<usize>)> {
+    pub(super) fn new(tree: &Tree, columns: &RankColumns) -> Option<(Self, Vec<usize>)> {
         let depth = tree.depth();
         if depth == 0 || depth > MAX_DEPTH || tree.leaves.len() != 1 << depth {
             return None;

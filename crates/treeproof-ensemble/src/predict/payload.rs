@@ -3,7 +3,7 @@
 use super::bins::GROUP;
 use crate::float::Precision;
 use crate::sum::Summation;
-use crate::tree::{Term, Tree};
+use crate::tree::{LeafTerm, Tree};
 
 /// The terms of leaves by place, the number of a leaf in its layout.
 pub(super) enum Payload {
@@ -31,7 +31,7 @@ impl Payload {
         leaf_at: &[(usize, usize)],
         num_places: usize,
     ) -> Self {
-        let weighted = |term: &Term| summation.term_value(index, term.output as usize, term.value);
+        let weighted = |term: &LeafTerm| summation.term_value(index, term.output as usize, term.value);
         let output = tree.terms.first().map_or(0, |term| term.output);
         let scalar = leaf_at.iter().all(|(_, leaf)| matches!(tree.terms(*leaf), [term] if term.output == output));
         if scalar {

@@ -1,8 +1,8 @@
 //! Distances between inputs, in exact numbers.
 
-use treeproof_ensemble::decision::bisect;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::float::bisect;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{Group, Groups};

@@ -15,7 +15,7 @@ use treeproof_ensemble::input::{Feature, Reading};
 use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::norm::Norm;
 use treeproof_ensemble::sum::{Aggregate, Summation};
-use treeproof_ensemble::tree::{Side, Term, Tree};
+use treeproof_ensemble::tree::{LeafTerm, Side, Tree};
 use treeproof_language::Groups;
 
 use crate::support::{
@@ -251,7 +251,7 @@ pub(crate) fn gentle_classifier(random: &mut Random) -> Ensemble {
         tree.split(0, RawSplit { feature, test, missing, zero: None, left: 1, right: 2 }).unwrap();
         let rise = random.pick(&[0.5, 1.0, 1.0, 1.5, 2.0]);
         for (node, value) in [(1, 0.0), (2, rise)] {
-            tree.leaf(node, u32::try_from(node).unwrap(), [Term { output: 0, value }]).unwrap();
+            tree.leaf(node, u32::try_from(node).unwrap(), [LeafTerm { output: 0, value }]).unwrap();
         }
         *total += rise;
         tree.finish(0).unwrap()

@@ -9,7 +9,7 @@ use treeproof_ensemble::input::{Absent, Categories, CategoryEncoding, Feature, F
 use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::link::Link;
 use treeproof_ensemble::sum::{Aggregate, BasePosition, Summation, TreeWeights, WeightRule};
-use treeproof_ensemble::tree::{Side, Term, Test, Tree};
+use treeproof_ensemble::tree::{LeafTerm, Side, Test, Tree};
 use treeproof_ensemble::values::Range;
 use treeproof_language::Groups;
 
@@ -213,8 +213,11 @@ pub(crate) fn random_tree(
     let mut pending = vec![(0, depth)];
     while let Some((node, depth)) = pending.pop() {
         if depth == 0 || random.chance(8) {
-            let terms: Vec<Term> = (0..1 + random.below(2))
-                .map(|_| Term { output: u32::try_from(random.below(num_outputs)).unwrap(), value: value(random, sums) })
+            let terms: Vec<LeafTerm> = (0..1 + random.below(2))
+                .map(|_| LeafTerm {
+                    output: u32::try_from(random.below(num_outputs)).unwrap(),
+                    value: value(random, sums),
+                })
                 .collect();
             builder.leaf(node, u32::try_from(node).unwrap(), terms).unwrap();
             continue;

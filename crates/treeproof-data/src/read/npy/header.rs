@@ -44,7 +44,7 @@ impl ArrayHeader {
         };
         let (text, data) = rest.split_at_checked(length as usize).ok_or_else(|| damaged("cut short"))?;
         let text = std::str::from_utf8(text).map_err(|_| damaged("not UTF-8 text"))?;
-        let header = Parser { rest: text }
+        let header = HeaderParser { rest: text }
             .header()
             .ok_or_else(|| damaged("not a dictionary of descr, fortran_order and shape"))?;
         Ok((header, data))
@@ -83,12 +83,12 @@ impl ArrayHeader {
     }
 }
 
-/// Parser of the subset of Python's syntax that numpy writes.
-struct Parser<'a> {
+/// HeaderParser of the subset of Python's syntax that numpy writes.
+struct HeaderParser<'a> {
     rest: &'a str,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> HeaderParser<'a> {
     fn header(mut self) -> Option<ArrayHeader> {
         let (mut descr, mut is_fortran, mut shape) = (None, None, None);
         self.expect('{')?;
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Option<ArrayHeader> {
-        Parser { rest: text }.header()
+        HeaderParser { rest: text }.header()
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Decoding a column's pages to numbers or texts, a bounded number of cells at a time.
 
-use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use ::parquet::column::reader::{ColumnReader as Reader, ColumnReaderImpl};
 use ::parquet::data_type::{ByteArray, DataType};
 use ::parquet::errors::{ParquetError, Result};
 
@@ -29,7 +29,7 @@ impl Collector {
     }
 
     /// Adds the cells of one row group.
-    pub(super) fn collect(&mut self, cells: ColumnReader, num_rows: usize, is_nullable: bool) -> Result<()> {
+    pub(super) fn collect(&mut self, cells: Reader, rows: GroupRows) -> Result<()> {
         #[expect(clippy::cast_precision_loss, clippy::cast_sign_loss, reason = "pandas' astype rounds too")]
         match self {
             Self::Numbers { numbers, is_unsigned } => {
@@ -38,32 +38,22 @@ impl Collector {
                     Ok(())
                 };
                 match (cells, *is_unsigned) {
-                    (ColumnReader::BoolColumnReader(cells), _) => {
-                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| f64::from(u8::from(*x)))))
+                    (Reader::BoolColumnReader(cells), _) => {
+                        rows.each(cells, |x| push(x.map(|x| f64::from(u8::from(*x)))))
                     }
-                    (ColumnReader::Int32ColumnReader(cells), false) => {
-                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| f64::from(*x))))
+                    (Reader::Int32ColumnReader(cells), false) => rows.each(cells, |x| push(x.map(|x| f64::from(*x)))),
+                    (Reader::Int32ColumnReader(cells), true) => {
+                        rows.each(cells, |x| push(x.map(|x| f64::from(*x as u32))))
                     }
-                    (ColumnReader::Int32ColumnReader(cells), true) => {
-                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| f64::from(*x as u32))))
-                    }
-                    (ColumnReader::Int64ColumnReader(cells), false) => {
-                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| *x as f64)))
-                    }
-                    (ColumnReader::Int64ColumnReader(cells), true) => {
-                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| *x as u64 as f64)))
-                    }
-                    (ColumnReader::FloatColumnReader(cells), _) => {
-                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| f64::from(*x))))
-                    }
-                    (ColumnReader::DoubleColumnReader(cells), _) => {
-                        each(cells, num_rows, is_nullable, |x| push(x.copied()))
-                    }
+                    (Reader::Int64ColumnReader(cells), false) => rows.each(cells, |x| push(x.map(|x| *x as f64))),
+                    (Reader::Int64ColumnReader(cells), true) => rows.each(cells, |x| push(x.map(|x| *x as u64 as f64))),
+                    (Reader::FloatColumnReader(cells), _) => rows.each(cells, |x| push(x.map(|x| f64::from(*x)))),
+                    (Reader::DoubleColumnReader(cells), _) => rows.each(cells, |x| push(x.copied())),
                     _ => Err(ParquetError::General("a column of another type than the schema's".into())),
                 }
             }
             Self::Texts(texts) => match cells {
-                ColumnReader::ByteArrayColumnReader(cells) => each(cells, num_rows, is_nullable, |text| {
+                Reader::ByteArrayColumnReader(cells) => rows.each(cells, |text| {
                     match text.map(ByteArray::as_utf8).transpose()? {
                         Some(text) => texts.push(text),
                         None => texts.push_missing(),
@@ -85,29 +75,37 @@ impl Collector {
     }
 }
 
-/// Passes every cell of a row group to `push`, `None` for null.
-fn each<T: DataType>(
-    mut cells: ColumnReaderImpl<T>,
-    num_rows: usize,
-    is_nullable: bool,
-    mut push: impl FnMut(Option<&T::T>) -> Result<()>,
-) -> Result<()> {
-    let (mut values, mut levels) = (Vec::new(), Vec::new());
-    let mut remaining = num_rows;
-    while remaining > 0 {
-        values.clear();
-        levels.clear();
-        let (records, _, _) = cells.read_records(remaining.min(BATCH), Some(&mut levels), None, &mut values)?;
-        if records == 0 || records > remaining {
-            return Err(ParquetError::General(format!("{remaining} rows are missing")));
+/// The rows of one row group in a column.
+#[derive(Clone, Copy)]
+pub(super) struct GroupRows {
+    pub(super) count: usize,
+    pub(super) is_nullable: bool,
+}
+
+impl GroupRows {
+    /// Passes every cell to `push`, `None` for null.
+    fn each<T: DataType>(
+        self,
+        mut cells: ColumnReaderImpl<T>,
+        mut push: impl FnMut(Option<&T::T>) -> Result<()>,
+    ) -> Result<()> {
+        let (mut values, mut levels) = (Vec::new(), Vec::new());
+        let mut remaining = self.count;
+        while remaining > 0 {
+            values.clear();
+            levels.clear();
+            let (records, _, _) = cells.read_records(remaining.min(BATCH), Some(&mut levels), None, &mut values)?;
+            if records == 0 || records > remaining {
+                return Err(ParquetError::General(format!("{remaining} rows are missing")));
+            }
+            let mut present = values.iter();
+            for row in 0..records {
+                // A flat column has one level of definition: 0 is null, 1 is a value.
+                let is_null = self.is_nullable && levels.get(row).is_none_or(|level| *level == 0);
+                push(if is_null { None } else { present.next() })?;
+            }
+            remaining -= records;
         }
-        let mut present = values.iter();
-        for row in 0..records {
-            // A flat column has one level of definition: 0 is null, 1 is a value.
-            let is_null = is_nullable && levels.get(row).is_none_or(|level| *level == 0);
-            push(if is_null { None } else { present.next() })?;
-        }
-        remaining -= records;
+        Ok(())
     }
-    Ok(())
 }

@@ -45,25 +45,22 @@ impl FeaturesInfo {
     /// Reads the object.
     pub(super) fn read(json: &mut Json<'_>) -> Result<Self, LoadError> {
         let mut info = Self::default();
-        json.object(|json, key| match key {
-            "float_features" => each(json, |json, index| {
-                info.floats.push(read_float(json, index)?);
-                Ok(())
-            }),
-            "categorical_features" => each(json, |json, index| {
-                let (column, _) = read_column(json, index)?;
-                info.categories.push(column);
-                Ok(())
-            }),
-            "cat_features_hash" => each(json, |json, _| info.read_hash(json)),
-            "text_features" | "embedding_features" => {
-                let kind = key.trim_end_matches("_features").to_owned();
-                each(json, |json, _| {
-                    let place = json.error("").place;
-                    Err(LoadError::unsupported(place, format!("{kind} features; train without them")))
-                })
+        json.object(|json, key| {
+            match key {
+                "float_features" => info.floats.extend(optional_list(json, read_float)?),
+                "categorical_features" => {
+                    let columns = optional_list(json, |json, index| Ok(read_column(json, index)?.0))?;
+                    info.categories.extend(columns);
+                }
+                "cat_features_hash" => drop(optional_list(json, |json, _| info.read_hash(json))?),
+                "text_features" | "embedding_features" => {
+                    let kind = key.trim_end_matches("_features");
+                    let what = format!("{kind} features; train without them");
+                    optional_list(json, |json, _| -> Result<(), _> { Err(json.unsupported(what.clone())) })?;
+                }
+                _ => json.skip()?,
             }
-            _ => json.skip(),
+            Ok(())
         })?;
         Ok(info)
     }
@@ -179,11 +176,20 @@ fn flat(column: &ColumnPosition) -> Result<u32, String> {
 }
 
 /// Reads an array that may be `null`.
-pub(super) fn each(
+pub(super) fn optional_list<T>(
     json: &mut Json<'_>,
-    item: impl FnMut(&mut Json<'_>, usize) -> Result<(), LoadError>,
-) -> Result<(), LoadError> {
-    if json.kind()? == ValueKind::Null { json.skip() } else { json.array(item) }
+    mut read: impl FnMut(&mut Json<'_>, usize) -> Result<T, LoadError>,
+) -> Result<Vec<T>, LoadError> {
+    let mut list = Vec::new();
+    if json.kind()? == ValueKind::Null {
+        json.skip()?;
+        return Ok(list);
+    }
+    json.array(|json, index| {
+        list.push(read(json, index)?);
+        Ok(())
+    })?;
+    Ok(list)
 }
 
 /// Hashes have 32 bits and are written signed in splits, unsigned in the list of strings.

@@ -1,12 +1,13 @@
 //! `model_info`: the loss, the classes and the version, and what they make of the raw values.
 
-use super::features::each;
+use super::features::optional_list;
 use super::trees::ReadDecimal;
 use crate::error::LoadError;
 use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
 use crate::load::document::{Document, ValueKind, shortened};
 use crate::load::json::Json;
+use crate::load::output_rules::OutputRules;
 
 /// The facts about training in the file.
 #[derive(Debug, Default)]
@@ -21,59 +22,45 @@ pub(super) struct ModelInfo {
     pub(super) monotone: Vec<(usize, i64)>,
 }
 
-/// Everything after the sum.
-#[derive(Debug)]
-pub(super) struct OutputRules {
-    pub(super) link: Link,
-    pub(super) label: LabelRule,
-    pub(super) classes: Vec<ClassName>,
-    pub(super) notes: Vec<String>,
-}
-
 impl ModelInfo {
     /// Reads the object.
     pub(super) fn read(json: &mut Json<'_>) -> Result<Self, LoadError> {
         let mut info = Self::default();
-        json.object(|json, key| match key {
-            "params" => nested(json, &mut |json| info.read_params(json)),
-            "class_params" | "multiclass_params" => nested(json, &mut |json| info.read_classes(json)),
-            "binclass_probability_threshold" => {
-                let correctly_rounded: ReadDecimal = |literal| literal.trim().parse().ok();
-                let threshold = if json.kind()? == ValueKind::Text {
-                    let text = json.text()?;
-                    correctly_rounded(&text)
-                } else {
-                    Some(json.literal(correctly_rounded)?)
-                };
-                if !threshold.is_some_and(|threshold| threshold > 0.0 && threshold < 1.0) {
-                    return Err(json.error("the probability threshold is not between 0 and 1"));
+        json.object(|json, key| {
+            match key {
+                "params" => nested(json, &mut |json| info.read_params(json))?,
+                "class_params" | "multiclass_params" => nested(json, &mut |json| info.read_classes(json))?,
+                "binclass_probability_threshold" => {
+                    let correctly_rounded: ReadDecimal = |literal| literal.trim().parse().ok();
+                    let threshold = match json.kind()? {
+                        ValueKind::Text => correctly_rounded(&json.text()?),
+                        _ => Some(json.literal(correctly_rounded)?),
+                    };
+                    if !threshold.is_some_and(|threshold| threshold > 0.0 && threshold < 1.0) {
+                        return Err(json.error("the probability threshold is not between 0 and 1"));
+                    }
+                    info.probability_threshold = threshold;
                 }
-                info.probability_threshold = threshold;
-                Ok(())
+                "catboost_version_info" if json.kind()? == ValueKind::Text => info.version = version(&json.text()?),
+                _ => json.skip()?,
             }
-            "catboost_version_info" if json.kind()? == ValueKind::Text => {
-                info.version = version(&json.text()?);
-                Ok(())
-            }
-            _ => json.skip(),
+            Ok(())
         })?;
         Ok(info)
     }
 
     fn read_params(&mut self, json: &mut Json<'_>) -> Result<(), LoadError> {
-        json.object(|json, key| match key {
-            "loss_function" if json.kind()? == ValueKind::Object => json.object(|json, key| {
-                if key == "type" {
-                    self.loss = Some(json.text()?);
-                    return Ok(());
+        json.object(|json, key| match (key, json.kind()?) {
+            ("loss_function", ValueKind::Object) => json.object(|json, key| {
+                match key {
+                    "type" => self.loss = Some(json.text()?),
+                    _ => json.skip()?,
                 }
-                json.skip()
+                Ok(())
             }),
-            "tree_learner_options" if json.kind()? == ValueKind::Object => json.object(|json, key| {
-                if key == "monotone_constraints" && json.kind()? == ValueKind::Object {
-                    return self.read_monotone(json);
-                }
-                json.skip()
+            ("tree_learner_options", ValueKind::Object) => json.object(|json, key| match (key, json.kind()?) {
+                ("monotone_constraints", ValueKind::Object) => self.read_monotone(json),
+                _ => json.skip(),
             }),
             _ => json.skip(),
         })
@@ -90,17 +77,16 @@ impl ModelInfo {
     }
 
     fn read_classes(&mut self, json: &mut Json<'_>) -> Result<(), LoadError> {
-        json.object(|json, key| match key {
-            "class_names" => each(json, |json, _| {
-                self.class_names.push(class_name(json)?);
-                Ok(())
-            }),
-            "class_to_label" => each(json, |json, _| {
+        json.object(|json, key| {
+            match key {
+                "class_names" => self.class_names.extend(optional_list(json, |json, _| class_name(json))?),
                 // Older versions write these as decimals.
-                self.class_to_label.push(json.literal(whole_number)?);
-                Ok(())
-            }),
-            _ => json.skip(),
+                "class_to_label" => {
+                    self.class_to_label.extend(optional_list(json, |json, _| json.literal(whole_number))?);
+                }
+                _ => json.skip()?,
+            }
+            Ok(())
         })
     }
 
@@ -223,12 +209,6 @@ impl ModelInfo {
             notes.push("Classes without training rows are left out: CatBoost never predicts them.".into());
         }
         notes
-    }
-}
-
-impl OutputRules {
-    fn without_label(link: Link) -> Self {
-        Self { link, label: LabelRule::None, classes: Vec::new(), notes: Vec::new() }
     }
 }
 

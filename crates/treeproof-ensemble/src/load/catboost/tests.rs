@@ -1,7 +1,7 @@
 //! Hand-written models for the rules that are easy to get wrong; routing follows CatBoost 1.2.
 
 use super::*;
-use crate::error::Reason;
+use crate::error::LoadFailure;
 use crate::input::FeatureKind;
 use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
@@ -59,7 +59,8 @@ fn values_are_narrowed_before_a_strict_comparison() {
 #[test]
 fn a_category_is_its_position_among_the_known_strings() {
     let ensemble = load_text(&model(&oblivious(&format!("[{BLUE}, {FIRST}]"), "[0, 1, 2, 3]"), PLAIN)).unwrap();
-    assert_eq!(ensemble.features()[1].category_named("blue"), Some(1));
+    let FeatureKind::Category(categories) = &ensemble.features()[1].kind else { panic!("a category") };
+    assert_eq!(categories.names.iter().position(|name| name == "blue"), Some(1));
     for (code, expected) in [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0), (-1.0, 0.0), (f64::NAN, 0.0)] {
         assert_eq!(margin(&ensemble, &[0.0, code, 0.0]), expected, "{code}");
         assert_eq!(margin(&ensemble, &[1.0, code, 0.0]), expected + 2.0, "{code}");
@@ -190,7 +191,7 @@ fn what_cannot_be_represented_is_not_supported() {
         model(&oblivious("[]", "[1]"), PLAIN).replace(FEATURES, &texts),
     ] {
         let error = load_text(&text).unwrap_err();
-        assert!(matches!(error.reason, Reason::Unsupported(_)), "{error}");
+        assert!(matches!(error.reason, LoadFailure::Unsupported(_)), "{error}");
     }
 }
 

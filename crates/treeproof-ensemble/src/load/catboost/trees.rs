@@ -1,12 +1,12 @@
 //! The trees as the file writes them: oblivious ones as a list of splits and a table of leaves, others nested.
 
-use super::features::{FeaturesInfo, each, read_hash32};
+use super::features::{FeaturesInfo, optional_list, read_hash32};
 use crate::builder::{RawSplit, TreeBuilder};
 use crate::error::LoadError;
 use crate::input::InputRules;
 use crate::load::document::{Document, ValueKind, shortened};
 use crate::load::json::Json;
-use crate::tree::{Side, Term, Test, Tree};
+use crate::tree::{LeafTerm, Side, Test, Tree};
 
 /// CatBoost itself stops at 16; the reader's stack has room for much more than this.
 const MAX_NESTING: usize = 200;
@@ -50,7 +50,7 @@ pub(super) enum FileNode {
 }
 
 /// Reads one number or a list of them.
-fn read_values(json: &mut Json<'_>, decimal: ReadDecimal) -> Result<Vec<f64>, LoadError> {
+pub(super) fn read_values(json: &mut Json<'_>, decimal: ReadDecimal) -> Result<Vec<f64>, LoadError> {
     match json.kind()? {
         ValueKind::Array => json.list(|json| json.literal(decimal)),
         _ => Ok(vec![json.literal(decimal)?]),
@@ -60,16 +60,13 @@ fn read_values(json: &mut Json<'_>, decimal: ReadDecimal) -> Result<Vec<f64>, Lo
 /// Reads an element of `oblivious_trees`.
 pub(super) fn read_oblivious(json: &mut Json<'_>, decimal: ReadDecimal) -> Result<FileTree, LoadError> {
     let (mut splits, mut values) = (Vec::new(), Vec::new());
-    json.object(|json, key| match key {
-        "splits" => each(json, |json, _| {
-            splits.push(read_split(json, decimal)?);
-            Ok(())
-        }),
-        "leaf_values" => {
-            values = read_values(json, decimal)?;
-            Ok(())
+    json.object(|json, key| {
+        match key {
+            "splits" => splits.extend(optional_list(json, |json, _| read_split(json, decimal))?),
+            "leaf_values" => values = read_values(json, decimal)?,
+            _ => json.skip()?,
         }
-        _ => json.skip(),
+        Ok(())
     })?;
     Ok(FileTree::Oblivious { splits, values })
 }
@@ -137,7 +134,7 @@ fn read_split(json: &mut Json<'_>, decimal: ReadDecimal) -> Result<FileSplit, Lo
                     .to_owned(),
                 _ => format!("split_type {}; only FloatFeature and OneHotFeature are read", shortened(kind)),
             };
-            Err(LoadError::unsupported(json.error("").place, why))
+            Err(json.unsupported(why))
         }
     }
 }
@@ -251,7 +248,7 @@ fn add_leaf(builder: &mut TreeBuilder, node: usize, id: usize, values: &[f64]) -
     if let Some(value) = values.iter().find(|value| !value.is_finite()) {
         return Err(LoadError::malformed(format!("leaf {id}"), format!("the value {value} is not finite")));
     }
-    let terms = (0..).zip(values).map(|(output, value)| Term { output, value: *value });
+    let terms = (0..).zip(values).map(|(output, value)| LeafTerm { output, value: *value });
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the depth of trees")]
     builder.leaf(node, id as u32, terms)
 }

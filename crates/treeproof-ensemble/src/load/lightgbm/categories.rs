@@ -107,27 +107,19 @@ fn category_lists(text: &Text<'_>, tail: &[TextLine<'_>]) -> Result<Vec<List>, L
     else {
         return Ok(Vec::new());
     };
-    let mut lists = Vec::new();
-    let mut read = || -> Result<(), LoadError> {
+    let read = || -> Result<Vec<List>, LoadError> {
         let mut json = Json::new(list);
         if json.kind()? == ValueKind::Null {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        json.array(|json, _| {
-            let (mut names, mut types) = (Vec::new(), Vec::new());
-            json.array(|json, _| {
-                let (name, value_type) = category(json)?;
-                names.push(name);
-                types.push(value_type);
-                Ok(())
-            })?;
-            lists.push(List { names, value_type: CategoryType::of_all(types) });
-            Ok(())
+        let lists = json.list(|json| {
+            let (names, types): (_, Vec<CategoryType>) = json.list(category)?.into_iter().unzip();
+            Ok(List { names, value_type: CategoryType::of_all(types) })
         })?;
-        json.finish()
+        json.finish()?;
+        Ok(lists)
     };
-    read().map_err(|error| error.within(&text.error(line.offset, "").place))?;
-    Ok(lists)
+    read().map_err(|error| error.within(&text.error(line.offset, "").place))
 }
 
 /// A category as Python prints it, and its type.

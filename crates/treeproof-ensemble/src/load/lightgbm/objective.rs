@@ -1,36 +1,22 @@
 //! Links and label rules by objective.
 
-use crate::error::Reason;
+use crate::error::LoadFailure;
 use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
+use crate::load::document::shortened;
+use crate::load::output_rules::OutputRules;
 
-/// Everything after the sum.
-#[derive(Debug)]
-pub(super) struct OutputRules {
-    pub(super) link: Link,
-    pub(super) label: LabelRule,
-    pub(super) classes: Vec<ClassName>,
-    pub(super) objective: Option<String>,
-    pub(super) notes: Vec<String>,
-}
-
-impl OutputRules {
-    fn without_label(link: Link) -> Self {
-        Self { link, label: LabelRule::None, classes: Vec::new(), objective: None, notes: Vec::new() }
-    }
-
-    /// The library writes no objective for a custom one, and then returns the raw score.
-    pub(super) fn custom() -> Self {
-        let note = "The file names no objective (it was a custom one): outputs are the raw scores, as in LightGBM.";
-        Self { notes: vec![note.into()], ..Self::without_label(Link::Identity) }
-    }
+/// The library writes no objective for a custom one, and then returns the raw score.
+pub(super) fn custom() -> OutputRules {
+    let note = "The file names no objective (it was a custom one): outputs are the raw scores, as in LightGBM.";
+    OutputRules { notes: vec![note.into()], ..OutputRules::without_label(Link::Identity) }
 }
 
 /// Reads the value of the `objective` line, as in `binary sigmoid:1`.
-pub(super) fn outputs(line: &str, num_outputs: usize) -> Result<OutputRules, Reason> {
+pub(super) fn outputs(line: &str, num_outputs: usize) -> Result<OutputRules, LoadFailure> {
     let mut words = line.split_ascii_whitespace();
     let Some(name) = words.next() else {
-        return Err(Reason::Malformed("the objective is empty; LightGBM cannot load this file either".into()));
+        return Err(LoadFailure::Malformed("the objective is empty; LightGBM cannot load this file either".into()));
     };
     let words: Vec<&str> = words.collect();
     let root = words.contains(&"sqrt");
@@ -38,9 +24,9 @@ pub(super) fn outputs(line: &str, num_outputs: usize) -> Result<OutputRules, Rea
         if num_outputs == 1 {
             return Ok(outputs);
         }
-        Err(Reason::Malformed(format!("objective {name} has one output, but the model has {num_outputs}")))
+        Err(LoadFailure::Malformed(format!("objective {name} has one output, but the model has {num_outputs}")))
     };
-    let mut outputs = match name {
+    Ok(match name {
         "binary" => {
             let two = vec![ClassName::Int(0), ClassName::Int(1)];
             let link = Link::Logistic { slope: sigmoid(&words)? };
@@ -51,7 +37,7 @@ pub(super) fn outputs(line: &str, num_outputs: usize) -> Result<OutputRules, Rea
             let claimed = parameter(&words, "num_class").and_then(|value| value.parse::<usize>().ok());
             if claimed.is_some_and(|claimed| claimed != num_outputs) {
                 let what = format!("the objective's num_class differs from the {num_outputs} trees per iteration");
-                return Err(Reason::Malformed(what));
+                return Err(LoadFailure::Malformed(what));
             }
             let link = if name == "multiclass" { Link::Softmax } else { Link::Logistic { slope: sigmoid(&words)? } };
             let classes = (0..).take(num_outputs).map(ClassName::Int).collect();
@@ -67,14 +53,12 @@ pub(super) fn outputs(line: &str, num_outputs: usize) -> Result<OutputRules, Rea
         "regression" | "regression_l1" | "huber" | "fair" | "quantile" | "mape" | "lambdarank" | "rank_xendcg" => {
             one_output(OutputRules::without_label(Link::Identity))?
         }
-        "custom" => OutputRules::custom(),
+        "custom" => custom(),
         _ => {
-            let shown = crate::load::document::shortened(name);
-            return Err(Reason::Unsupported(format!("objective {shown}, which LightGBM 4 does not know")));
+            let what = format!("objective {}, which LightGBM 4 does not know", shortened(name));
+            return Err(LoadFailure::Unsupported(what));
         }
-    };
-    outputs.objective = Some(line.to_owned());
-    Ok(outputs)
+    })
 }
 
 fn parameter<'a>(words: &[&'a str], key: &str) -> Option<&'a str> {
@@ -82,11 +66,11 @@ fn parameter<'a>(words: &[&'a str], key: &str) -> Option<&'a str> {
 }
 
 /// The library refuses a slope that is absent or not positive.
-fn sigmoid(words: &[&str]) -> Result<f64, Reason> {
+fn sigmoid(words: &[&str]) -> Result<f64, LoadFailure> {
     let slope = parameter(words, "sigmoid").and_then(short_decimal);
     slope
         .filter(|slope| *slope > 0.0 && slope.is_finite())
-        .ok_or_else(|| Reason::Malformed("the objective has no positive `sigmoid:`".into()))
+        .ok_or_else(|| LoadFailure::Malformed("the objective has no positive `sigmoid:`".into()))
 }
 
 /// A decimal as LightGBM reads the parameters of objectives: digit by digit in `f64`, so not always correctly rounded.

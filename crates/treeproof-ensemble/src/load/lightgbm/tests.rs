@@ -1,7 +1,7 @@
 //! Hand-written models for the rules that are easy to get wrong; routing follows LightGBM 4.7.
 
 use super::*;
-use crate::error::Reason;
+use crate::error::LoadFailure;
 use crate::input::{CategoryEncoding, FeatureKind};
 use crate::label::LabelRule;
 
@@ -179,7 +179,7 @@ fn what_is_damaged_is_refused_with_its_line() {
 fn linear_trees_and_unknown_objectives_are_not_supported() {
     for (from, to) in [("is_linear=0", "is_linear=1"), ("objective=regression", "objective=other")] {
         let error = load_text(&stump("0.5", 8).replace(from, to)).unwrap_err();
-        assert!(matches!(error.reason, Reason::Unsupported(_)), "{error}");
+        assert!(matches!(error.reason, LoadFailure::Unsupported(_)), "{error}");
     }
 }
 

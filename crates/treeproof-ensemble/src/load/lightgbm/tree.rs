@@ -5,24 +5,13 @@ use super::text::{Text, TextField, TextLine};
 use crate::builder::{RawSplit, TreeBuilder};
 use crate::error::LoadError;
 use crate::input::InputRules;
-use crate::tree::{Side, Term, Test, Tree};
+use crate::tree::{LeafTerm, Side, Test, Tree};
 
 /// More leaves than any model has; two nodes per leaf stay far below the builder's bound.
 const MAX_LEAVES: usize = 1 << 28;
 
 const CATEGORICAL: u8 = 1;
 const DEFAULT_LEFT: u8 = 2;
-
-/// The values that a split treats as missing: bits 2 and 3 of its decision type.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Missing {
-    /// No value: NaN is read as zero.
-    None,
-    /// Zero, its band, and NaN.
-    Zero,
-    /// NaN.
-    Nan,
-}
 
 /// Reads a block; `output` is the one to which all leaves add.
 pub(super) fn read(
@@ -72,7 +61,7 @@ pub(super) fn read(
             return Err(text.error(leaf_value.offset, format!("the value {value} of leaf {leaf} is not finite")));
         }
         #[expect(clippy::cast_possible_truncation, reason = "at most MAX_LEAVES")]
-        builder.leaf(num_splits + leaf, leaf as u32, [Term { output, value: *value }])?;
+        builder.leaf(num_splits + leaf, leaf as u32, [LeafTerm { output, value: *value }])?;
     }
     if num_splits == 0 {
         return builder.finish(0);
@@ -103,16 +92,20 @@ pub(super) fn read(
             );
             return Err(text.error(feature.offset, what));
         }
-        let missing = match decision_type >> 2 {
-            0 => Missing::None,
-            1 => Missing::Zero,
-            2 => Missing::Nan,
+        let default = Side::from(decision_type & DEFAULT_LEFT != 0);
+        // The values that the split treats as missing, by bits 2 and 3.
+        let (missing, zero) = match decision_type >> 2 {
+            // None: NaN is read as zero.
+            0 => (Side::from(0.0 <= threshold_value), None),
+            // Zero, its band, and NaN.
+            1 => (default, Some(default)),
+            // NaN.
+            2 => (default, None),
             _ => {
                 let what = format!("the decision type {decision_type} of node {node} is unknown");
                 return Err(text.error(decision.offset, what));
             }
         };
-        let default = Side::from(decision_type & DEFAULT_LEFT != 0);
         let (test, missing, zero) = if decision_type & CATEGORICAL != 0 {
             // No category, no left: the missing type is not looked at.
             let test = sets
@@ -120,11 +113,7 @@ pub(super) fn read(
                 .map_err(|what| text.error(threshold.offset, format!("node {node}: {what}")))?;
             (test, Side::Right, None)
         } else {
-            let missing_side = match missing {
-                Missing::None => Side::from(0.0 <= threshold_value),
-                Missing::Zero | Missing::Nan => default,
-            };
-            (input.test_at_most(threshold_value), missing_side, (missing == Missing::Zero).then_some(default))
+            (input.test_at_most(threshold_value), missing, zero)
         };
         let (left, right) = (child(&left, node)?, child(&right, node)?);
         builder.split(node, RawSplit { feature: feature.numbers[node], test, missing, zero, left, right })?;

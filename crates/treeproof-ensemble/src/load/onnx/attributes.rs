@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::proto::{self, Attribute, Node, Tensor, element, kind};
+use super::proto::{self, AttributeProto, NodeProto, TensorProto, element, kind};
 use crate::error::LoadError;
 use crate::float::Precision;
 use crate::load::document::shortened;
@@ -10,15 +10,15 @@ use crate::load::document::shortened;
 /// The attributes of one node that have not been taken yet.
 pub(super) struct Attributes {
     op: String,
-    by_name: BTreeMap<String, Attribute>,
+    by_name: BTreeMap<String, AttributeProto>,
 }
 
 impl Attributes {
-    pub(super) fn new(node: &Node) -> Result<Self, LoadError> {
+    pub(super) fn new(node: &NodeProto) -> Result<Self, LoadError> {
         let op = shortened(&node.op);
         let mut by_name = BTreeMap::new();
         for content in &node.attributes {
-            let attribute: Attribute = proto::decode(content.clone(), &op)?;
+            let attribute: AttributeProto = proto::decode(content.clone(), &op)?;
             let place = format!("{op}, attribute `{}`", shortened(&attribute.name));
             if !attribute.reference.is_empty() {
                 return Err(LoadError::unsupported(
@@ -38,7 +38,7 @@ impl Attributes {
         format!("{}, attribute `{name}`", self.op)
     }
 
-    fn take(&mut self, name: &str, expected: i32) -> Result<Option<Attribute>, LoadError> {
+    fn take(&mut self, name: &str, expected: i32) -> Result<Option<AttributeProto>, LoadError> {
         match self.by_name.remove(name) {
             // Writers of the first IR version left the kind out.
             Some(attribute) if attribute.kind != expected && attribute.kind != 0 => {
@@ -73,7 +73,7 @@ impl Attributes {
         text.map_err(|_| LoadError::malformed(self.place(name), "the text is not UTF-8"))
     }
 
-    pub(super) fn tensor(&mut self, name: &str) -> Result<Option<Tensor>, LoadError> {
+    pub(super) fn tensor(&mut self, name: &str) -> Result<Option<TensorProto>, LoadError> {
         Ok(self.take(name, kind::TENSOR)?.and_then(|attribute| attribute.tensor))
     }
 
@@ -136,7 +136,7 @@ impl Attributes {
 }
 
 /// The numbers of a tensor of float or double.
-pub(super) fn reals(tensor: &Tensor, place: &str) -> Result<Vec<f64>, LoadError> {
+pub(super) fn reals(tensor: &TensorProto, place: &str) -> Result<Vec<f64>, LoadError> {
     refuse_external(tensor, place)?;
     let numbers: Vec<f64> = match tensor.element {
         element::FLOAT if tensor.raw.is_empty() => tensor.floats.iter().map(|number| f64::from(*number)).collect(),
@@ -161,14 +161,14 @@ fn whole<'a, const N: usize>(raw: &'a [u8], place: &str) -> Result<impl Iterator
     }
 }
 
-fn refuse_external(tensor: &Tensor, place: &str) -> Result<(), LoadError> {
+fn refuse_external(tensor: &TensorProto, place: &str) -> Result<(), LoadError> {
     if tensor.location == 0 {
         return Ok(());
     }
     Err(LoadError::unsupported(place, "the numbers are in another file; save the model as a single file"))
 }
 
-fn check_size(tensor: &Tensor, found: usize, place: &str) -> Result<(), LoadError> {
+fn check_size(tensor: &TensorProto, found: usize, place: &str) -> Result<(), LoadError> {
     let size = tensor.dims.iter().try_fold(1_i64, |size, dim| size.checked_mul(*dim));
     if size.and_then(|size| usize::try_from(size).ok()) == Some(found) {
         return Ok(());

@@ -3,7 +3,7 @@
 use super::attributes::Attributes;
 use super::graph::TreeOperator;
 use super::listing::{self, Listing};
-use super::model::{Parts, refuse_transform};
+use super::model::{OperatorParts, refuse_transform};
 use super::nodes::{always_scored, always_scores};
 use crate::error::LoadError;
 use crate::float::Precision;
@@ -11,7 +11,7 @@ use crate::label::{ClassName, LabelRule};
 use crate::link::{Link, PairRule};
 use crate::sum::{Aggregate, BasePosition, Summation};
 
-pub(super) fn read(found: &TreeOperator) -> Result<Parts, LoadError> {
+pub(super) fn read(found: &TreeOperator) -> Result<OperatorParts, LoadError> {
     let mut attributes = Attributes::new(&found.node)?;
     let computes = found.input.computes;
     let integers = attributes.integers("classlabels_int64s")?;
@@ -65,18 +65,26 @@ struct ScoreRules {
 }
 
 impl ScoreRules {
-    fn parts(self, num_outputs: usize, base: Vec<f64>, label: LabelRule) -> Parts {
+    fn parts(self, num_outputs: usize, base: Vec<f64>, label: LabelRule) -> OperatorParts {
         let aggregate = Aggregate::Sum(Summation {
             base_position: BasePosition::Last,
             fixed_order: false,
             ..Summation::plain(self.computes, base)
         });
         let trees = self.listing.trees;
-        Parts { trees, num_outputs, aggregate, link: self.link, label, classes: self.classes, notes: Vec::new() }
+        OperatorParts {
+            trees,
+            num_outputs,
+            aggregate,
+            link: self.link,
+            label,
+            classes: self.classes,
+            notes: Vec::new(),
+        }
     }
 
     /// Two classes and weights for the first id only: the weights are the score of the *second* class.
-    fn single_score(mut self) -> Result<Parts, LoadError> {
+    fn single_score(mut self) -> Result<OperatorParts, LoadError> {
         if self.base.len() > 1 {
             let what = "two base values where the weights score one class: onnxruntime's second score is then a constant; \
                         give one base value";
@@ -107,7 +115,7 @@ impl ScoreRules {
     }
 
     /// Two classes with weights for the second or for both: the scores are plain, the label is not.
-    fn two_scores(self) -> Result<Parts, LoadError> {
+    fn two_scores(self) -> Result<OperatorParts, LoadError> {
         if !self.base.is_empty() {
             let what = "base values where the weights score both of two classes: onnxruntime mixes up the two scores; \
                         put the base into the weights of one tree";
@@ -128,7 +136,7 @@ impl ScoreRules {
         Ok(parts)
     }
 
-    fn many_scores(mut self) -> Result<Parts, LoadError> {
+    fn many_scores(mut self) -> Result<OperatorParts, LoadError> {
         let num = self.classes.len();
         let (base, label) = match self.base.len() {
             0 => {

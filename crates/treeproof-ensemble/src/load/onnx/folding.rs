@@ -117,10 +117,10 @@ fn alike(tree: &RawTree, one: usize, other: usize) -> Alike {
 mod tests {
     use super::super::nodes::{Branch, RawLeaf};
     use super::*;
-    use crate::tree::Term;
+    use crate::tree::LeafTerm;
 
     fn leaf(terms: &[(u32, f64)]) -> RawNode {
-        let terms = terms.iter().map(|(output, value)| Term { output: *output, value: *value }).collect();
+        let terms = terms.iter().map(|(output, value)| LeafTerm { output: *output, value: *value }).collect();
         RawNode::Leaf(RawLeaf { id: 0, terms })
     }
 

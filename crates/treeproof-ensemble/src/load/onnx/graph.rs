@@ -7,7 +7,7 @@ use std::rc::Rc;
 use prost::bytes::Bytes;
 
 use super::attributes::{self, Attributes};
-use super::proto::{self, Graph, Node, Tensor, ValueInfo, element};
+use super::proto::{self, GraphProto, NodeProto, TensorProto, ValueInfoProto, element};
 use crate::error::LoadError;
 use crate::float::Precision;
 use crate::load::document::shortened;
@@ -20,15 +20,15 @@ const MAX_COLUMNS: i64 = 1 << 20;
 /// The tree operator and what surrounds it.
 #[derive(Debug)]
 pub(super) struct TreeOperator {
-    pub(super) node: Node,
-    pub(super) input: Input,
+    pub(super) node: NodeProto,
+    pub(super) input: OperatorInput,
     /// The scores are divided by this after the operator.
     pub(super) divisor: Option<f64>,
 }
 
 /// The numbers that reach the tree operator.
 #[derive(Clone, Debug)]
-pub(super) struct Input {
+pub(super) struct OperatorInput {
     /// The coarsest type through which the numbers pass.
     pub(super) grid: Precision,
     /// The type in which they reach the operator, and in which it computes.
@@ -40,9 +40,9 @@ pub(super) struct Input {
 /// The value of a name in the graph.
 #[derive(Clone, Debug)]
 enum GraphValue {
-    Input(Input),
+    Input(OperatorInput),
     /// Shared by all names that stand for it.
-    Constant(Rc<Tensor>),
+    Constant(Rc<TensorProto>),
     Label,
     Scores,
     /// A list of maps from class to score, the end of the line.
@@ -50,18 +50,18 @@ enum GraphValue {
 }
 
 /// Follows the nodes in their order, which ONNX demands to be the order of computation.
-pub(super) fn find(graph: &Graph) -> Result<TreeOperator, LoadError> {
+pub(super) fn find(graph: &GraphProto) -> Result<TreeOperator, LoadError> {
     if graph.nodes.len() > MAX_NODES {
         let what = format!("{} nodes: not a tree ensemble with conversions around it", graph.nodes.len());
         return Err(LoadError::unsupported("graph", what));
     }
     let mut walk = Walk { values: BTreeMap::new(), inputs: BTreeMap::new(), tree: None, divisor: None };
     for content in &graph.initializers {
-        let tensor: Tensor = proto::decode(content.clone(), "initializer")?;
+        let tensor: TensorProto = proto::decode(content.clone(), "initializer")?;
         walk.values.insert(tensor.name.clone(), GraphValue::Constant(Rc::new(tensor)));
     }
     for content in &graph.inputs {
-        let info: ValueInfo = proto::decode(content.clone(), "graph input")?;
+        let info: ValueInfoProto = proto::decode(content.clone(), "graph input")?;
         walk.inputs.insert(info.name.clone(), info);
     }
     for content in &graph.nodes {
@@ -76,58 +76,54 @@ pub(super) fn find(graph: &Graph) -> Result<TreeOperator, LoadError> {
 
 struct Walk {
     values: BTreeMap<String, GraphValue>,
-    inputs: BTreeMap<String, ValueInfo>,
-    tree: Option<(Node, Input)>,
+    inputs: BTreeMap<String, ValueInfoProto>,
+    tree: Option<(NodeProto, OperatorInput)>,
     divisor: Option<f64>,
 }
 
 impl Walk {
     fn step(&mut self, content: Bytes) -> Result<(), LoadError> {
-        let node: Node = proto::decode(content, "graph node")?;
+        let node: NodeProto = proto::decode(content, "graph node")?;
         let place = match node.name.as_str() {
             "" => format!("operator {}", shortened(&node.op)),
             name => format!("operator {} `{}`", shortened(&node.op), shortened(name)),
         };
         let standard = matches!(node.domain.as_str(), "" | "ai.onnx");
-        match node.op.as_str() {
+        let value = match node.op.as_str() {
             "TreeEnsembleRegressor" | "TreeEnsembleClassifier" | "TreeEnsemble" if node.domain == "ai.onnx.ml" => {
-                self.tree_operator(node, &place)
+                return self.tree_operator(node, &place);
             }
-            "Identity" if standard => {
-                let value = self.first_input(&node, &place)?;
-                self.define(&node, value);
-                Ok(())
-            }
-            "Cast" if standard => self.cast(&node, &place),
+            "Identity" if standard => self.first_input(&node, &place)?,
+            "Cast" if standard => self.cast(&node, &place)?,
             "Constant" if standard => {
                 let Some(tensor) = Attributes::new(&node)?.tensor("value")? else {
                     return Err(LoadError::unsupported(place, "a constant that is not given as a tensor"));
                 };
-                self.define(&node, GraphValue::Constant(Rc::new(tensor)));
-                Ok(())
+                GraphValue::Constant(Rc::new(tensor))
             }
-            "Mul" | "Div" if standard => self.scale(&node, &place),
+            "Mul" | "Div" if standard => self.scale(&node, &place)?,
             "ZipMap" if node.domain == "ai.onnx.ml" => match self.first_input(&node, &place)? {
-                GraphValue::Scores => {
-                    self.define(&node, GraphValue::Zipped);
-                    Ok(())
-                }
-                _ => Err(LoadError::unsupported(place, "zips something else than the scores of the trees")),
+                GraphValue::Scores => GraphValue::Zipped,
+                _ => return Err(LoadError::unsupported(place, "zips something else than the scores of the trees")),
             },
             "Exp" | "Sigmoid" | "Softmax" | "Log" if standard => {
                 let what = "onnxruntime computes this function with vector code of its own, which cannot be reproduced \
                             bit for bit; export the raw scores";
-                Err(LoadError::unsupported(place, what))
+                return Err(LoadError::unsupported(place, what));
             }
             _ => {
                 let what = "only Identity, Cast, ZipMap and a constant factor of 1 or divisor may surround the tree operator; \
                             export the tree model alone, and classifiers with zipmap=False";
-                Err(LoadError::unsupported(place, what))
+                return Err(LoadError::unsupported(place, what));
             }
+        };
+        if let Some(name) = node.outputs.first() {
+            self.values.insert(name.clone(), value);
         }
+        Ok(())
     }
 
-    fn tree_operator(&mut self, node: Node, place: &str) -> Result<(), LoadError> {
+    fn tree_operator(&mut self, node: NodeProto, place: &str) -> Result<(), LoadError> {
         if self.tree.is_some() {
             let what = "a second tree operator; export the model as a single one (without bagging, stacking or split=)";
             return Err(LoadError::unsupported(place, what));
@@ -148,15 +144,15 @@ impl Walk {
     }
 
     /// A cast that changes no number, or only as reading the input does.
-    fn cast(&mut self, node: &Node, place: &str) -> Result<(), LoadError> {
+    fn cast(&self, node: &NodeProto, place: &str) -> Result<GraphValue, LoadError> {
         let to = Attributes::new(node)?.integer("to")?.unwrap_or(0);
         let to = i32::try_from(to).unwrap_or(0);
-        let value = match (self.first_input(node, place)?, to) {
+        Ok(match (self.first_input(node, place)?, to) {
             (GraphValue::Input(input), element::FLOAT) => {
-                GraphValue::Input(Input { grid: Precision::F32, computes: Precision::F32, ..input })
+                GraphValue::Input(OperatorInput { grid: Precision::F32, computes: Precision::F32, ..input })
             }
             (GraphValue::Input(input), element::DOUBLE) => {
-                GraphValue::Input(Input { computes: Precision::F64, ..input })
+                GraphValue::Input(OperatorInput { computes: Precision::F64, ..input })
             }
             // The scores of the two older operators are float; those of TreeEnsemble may be double.
             (GraphValue::Scores, element::FLOAT) if !self.scores_are_double() => GraphValue::Scores,
@@ -171,19 +167,18 @@ impl Walk {
                 let what = format!("casts {what} to {}, which changes it", element::name(to));
                 return Err(LoadError::unsupported(place, what));
             }
-        };
-        self.define(node, value);
-        Ok(())
+        })
     }
 
     fn scores_are_double(&self) -> bool {
-        let double = |(node, input): &(Node, Input)| node.op == "TreeEnsemble" && input.computes == Precision::F64;
+        let double =
+            |(node, input): &(NodeProto, OperatorInput)| node.op == "TreeEnsemble" && input.computes == Precision::F64;
         self.tree.as_ref().is_some_and(double)
     }
 
     /// Scores times one (LightGBM's converter writes it for lack of an Identity), or divided by a constant (its
     /// random forests).
-    fn scale(&mut self, node: &Node, place: &str) -> Result<(), LoadError> {
+    fn scale(&mut self, node: &NodeProto, place: &str) -> Result<GraphValue, LoadError> {
         let second = node.inputs.get(1).and_then(|name| self.values.get(name)).cloned();
         let (GraphValue::Scores, Some(GraphValue::Constant(constant))) = (self.first_input(node, place)?, second)
         else {
@@ -203,17 +198,10 @@ impl Walk {
                 ));
             }
         }
-        self.define(node, GraphValue::Scores);
-        Ok(())
+        Ok(GraphValue::Scores)
     }
 
-    fn define(&mut self, node: &Node, value: GraphValue) {
-        if let Some(name) = node.outputs.first() {
-            self.values.insert(name.clone(), value);
-        }
-    }
-
-    fn first_input(&self, node: &Node, place: &str) -> Result<GraphValue, LoadError> {
+    fn first_input(&self, node: &NodeProto, place: &str) -> Result<GraphValue, LoadError> {
         let name = node.inputs.first().map(String::as_str).unwrap_or_default();
         if let Some(value) = self.values.get(name) {
             return Ok(value.clone());
@@ -228,7 +216,7 @@ impl Walk {
     }
 }
 
-fn graph_input(info: &ValueInfo) -> Result<Input, LoadError> {
+fn graph_input(info: &ValueInfoProto) -> Result<OperatorInput, LoadError> {
     let place = format!("graph input `{}`", shortened(&info.name));
     let Some(tensor) = info.kind.as_ref().and_then(|kind| kind.tensor.as_ref()) else {
         return Err(LoadError::unsupported(place, "not a tensor"));
@@ -252,5 +240,5 @@ fn graph_input(info: &ValueInfo) -> Result<Input, LoadError> {
         Some(size) if size > 0 => usize::try_from(size).ok(),
         _ => None,
     };
-    Ok(Input { grid: precision, computes: precision, num_columns })
+    Ok(OperatorInput { grid: precision, computes: precision, num_columns })
 }

@@ -8,7 +8,7 @@ use super::nodes::{Branch, Mode, RawLeaf, RawNode, RawTree};
 use crate::error::LoadError;
 use crate::float::Precision;
 use crate::load::document::shortened;
-use crate::tree::Term;
+use crate::tree::LeafTerm;
 
 /// The trees, and what the classifier's rules depend on.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub(super) fn read(
     let on_true = attributes.integers("nodes_truenodeids")?;
     let on_false = attributes.integers("nodes_falsenodeids")?;
     let tracks = attributes.integers("nodes_missing_value_tracks_true")?;
-    // How often training took a branch: no part of the prediction.
+    // The frequency of each branch in training plays no part in prediction.
     attributes.reals("nodes_hitrates", computes)?;
     let lengths = [numbers.len(), features.len(), modes.len(), values.len(), on_true.len(), on_false.len()];
     if lengths.iter().any(|length| *length != tree_ids.len()) || !(tracks.is_empty() || tracks.len() == tree_ids.len())
@@ -148,7 +148,7 @@ impl Listing {
             self.all_positive &= weight >= 0.0 || weight.is_nan();
             // Weights of inner nodes occur in old files; onnxruntime passes over them.
             if let RawNode::Leaf(leaf) = &mut self.trees[tree].nodes[node] {
-                leaf.terms.push(Term { output, value: weight });
+                leaf.terms.push(LeafTerm { output, value: weight });
             }
         }
         self.outputs = used.into_iter().collect();

@@ -16,7 +16,7 @@ const MAX_FEATURES: usize = 1 << 20;
 
 /// The parts of an operator, its trees not yet canonical.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub(super) struct OperatorParts {
     pub(super) trees: Vec<RawTree>,
     pub(super) num_outputs: usize,
     pub(super) aggregate: Aggregate,
@@ -27,8 +27,12 @@ pub(super) struct Parts {
 }
 
 /// Builds the ensemble.
-pub(super) fn build(parts: Parts, found: &TreeOperator, version: Option<String>) -> Result<Ensemble, LoadError> {
-    let Parts { trees: mut raw, num_outputs, aggregate, link, label, classes, mut notes } = parts;
+pub(super) fn build(
+    parts: OperatorParts,
+    found: &TreeOperator,
+    version: Option<String>,
+) -> Result<Ensemble, LoadError> {
+    let OperatorParts { trees: mut raw, num_outputs, aggregate, link, label, classes, mut notes } = parts;
     let input = InputRules::permissive(found.input.grid);
     raw.iter_mut().for_each(chains::merge);
     let mut trees = Vec::with_capacity(raw.len());

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::builder::{RawSplit, TreeBuilder};
 use crate::error::LoadError;
 use crate::input::InputRules;
-use crate::tree::{Side, Term, Test, Tree};
+use crate::tree::{LeafTerm, Side, Test, Tree};
 
 /// A tree whose root is node 0; children are positions in the list and may still be wrong.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ pub(super) struct RawLeaf {
     /// The leaf's number in the file.
     pub(super) id: u32,
     /// Its terms, in order.
-    pub(super) terms: Vec<Term>,
+    pub(super) terms: Vec<LeafTerm>,
 }
 
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use prost::encoding::{self, WireType};
 use crate::error::LoadError;
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Model {
+pub(super) struct ModelProto {
     #[prost(string, tag = "2")]
     pub(super) producer_name: String,
     #[prost(string, tag = "3")]
@@ -21,20 +21,20 @@ pub(super) struct Model {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Graph {
-    /// Each a [`Node`].
+pub(super) struct GraphProto {
+    /// Each a [`NodeProto`].
     #[prost(bytes = "bytes", repeated, tag = "1")]
     pub(super) nodes: Vec<Bytes>,
-    /// Each a [`Tensor`].
+    /// Each a [`TensorProto`].
     #[prost(bytes = "bytes", repeated, tag = "5")]
     pub(super) initializers: Vec<Bytes>,
-    /// Each a [`ValueInfo`].
+    /// Each a [`ValueInfoProto`].
     #[prost(bytes = "bytes", repeated, tag = "11")]
     pub(super) inputs: Vec<Bytes>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Node {
+pub(super) struct NodeProto {
     #[prost(string, repeated, tag = "1")]
     pub(super) inputs: Vec<String>,
     #[prost(string, repeated, tag = "2")]
@@ -43,7 +43,7 @@ pub(super) struct Node {
     pub(super) name: String,
     #[prost(string, tag = "4")]
     pub(super) op: String,
-    /// Each an [`Attribute`].
+    /// Each an [`AttributeProto`].
     #[prost(bytes = "bytes", repeated, tag = "5")]
     pub(super) attributes: Vec<Bytes>,
     #[prost(string, tag = "7")]
@@ -51,7 +51,7 @@ pub(super) struct Node {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Attribute {
+pub(super) struct AttributeProto {
     #[prost(string, tag = "1")]
     pub(super) name: String,
     #[prost(int64, tag = "3")]
@@ -59,7 +59,7 @@ pub(super) struct Attribute {
     #[prost(bytes = "bytes", tag = "4")]
     pub(super) text: Bytes,
     #[prost(message, optional, tag = "5")]
-    pub(super) tensor: Option<Tensor>,
+    pub(super) tensor: Option<TensorProto>,
     #[prost(float, repeated, tag = "7")]
     pub(super) floats: Vec<f32>,
     #[prost(int64, repeated, tag = "8")]
@@ -85,7 +85,7 @@ pub(super) mod kind {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Tensor {
+pub(super) struct TensorProto {
     #[prost(int64, repeated, tag = "1")]
     pub(super) dims: Vec<i64>,
     /// One of [`element`].
@@ -143,35 +143,35 @@ pub(super) mod element {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct ValueInfo {
+pub(super) struct ValueInfoProto {
     #[prost(string, tag = "1")]
     pub(super) name: String,
     #[prost(message, optional, tag = "2")]
-    pub(super) kind: Option<ValueKind>,
+    pub(super) kind: Option<TypeProto>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct ValueKind {
+pub(super) struct TypeProto {
     #[prost(message, optional, tag = "1")]
-    pub(super) tensor: Option<TensorKind>,
+    pub(super) tensor: Option<TensorTypeProto>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct TensorKind {
+pub(super) struct TensorTypeProto {
     #[prost(int32, tag = "1")]
     pub(super) element: i32,
     #[prost(message, optional, tag = "2")]
-    pub(super) shape: Option<Shape>,
+    pub(super) shape: Option<ShapeProto>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Shape {
+pub(super) struct ShapeProto {
     #[prost(message, repeated, tag = "1")]
-    pub(super) dims: Vec<Dimension>,
+    pub(super) dims: Vec<DimensionProto>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Dimension {
+pub(super) struct DimensionProto {
     /// Absent where the size is not fixed.
     #[prost(int64, optional, tag = "1")]
     pub(super) size: Option<i64>,

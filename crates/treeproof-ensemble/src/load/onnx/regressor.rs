@@ -3,18 +3,18 @@
 use super::attributes::Attributes;
 use super::graph::TreeOperator;
 use super::listing;
-use super::model::{Parts, refuse_transform};
+use super::model::{OperatorParts, refuse_transform};
 use super::nodes::{RawTree, always_scored};
 use crate::error::LoadError;
 use crate::float::Precision;
 use crate::label::LabelRule;
 use crate::link::Link;
-use crate::sum::{Aggregate, BasePosition, Extreme, Summation};
+use crate::sum::{Aggregate, BasePosition, ExtremeRule, Summation};
 
 /// A number in the file, not backed by data in it.
 const MAX_TARGETS: i64 = 1 << 20;
 
-pub(super) fn read(found: &TreeOperator) -> Result<Parts, LoadError> {
+pub(super) fn read(found: &TreeOperator) -> Result<OperatorParts, LoadError> {
     let mut attributes = Attributes::new(&found.node)?;
     let computes = found.input.computes;
     let num_outputs = num_targets(&mut attributes)?;
@@ -57,7 +57,7 @@ pub(super) fn regression(
     num_outputs: usize,
     trees: Vec<RawTree>,
     settings: Settings,
-) -> Result<Parts, LoadError> {
+) -> Result<OperatorParts, LoadError> {
     let Settings { aggregate, transform, base, narrow } = settings;
     let place = found.node.op.clone();
     let mut notes = Vec::new();
@@ -104,7 +104,7 @@ pub(super) fn regression(
             if narrow && link == Link::Identity {
                 link = Link::Narrow;
             }
-            let extreme = Extreme { precision, base };
+            let extreme = ExtremeRule { precision, base };
             if aggregate == "MIN" { Aggregate::Min(extreme) } else { Aggregate::Max(extreme) }
         }
         other => {
@@ -112,5 +112,5 @@ pub(super) fn regression(
             return Err(LoadError::unsupported(place, what));
         }
     };
-    Ok(Parts { trees, num_outputs, aggregate, link, label: LabelRule::None, classes: Vec::new(), notes })
+    Ok(OperatorParts { trees, num_outputs, aggregate, link, label: LabelRule::None, classes: Vec::new(), notes })
 }

@@ -4,7 +4,8 @@ use prost::Message;
 use prost::bytes::Bytes;
 
 use super::proto::{
-    Attribute, Dimension, Graph, Model, Node, Shape, Tensor, TensorKind, ValueInfo, ValueKind, element, kind,
+    AttributeProto, DimensionProto, GraphProto, ModelProto, NodeProto, ShapeProto, TensorProto, TensorTypeProto,
+    TypeProto, ValueInfoProto, element, kind,
 };
 use crate::ensemble::Ensemble;
 use crate::error::LoadError;
@@ -15,59 +16,63 @@ fn encoded(message: &impl Message) -> Bytes {
     message.encode_to_vec().into()
 }
 
-fn integers(name: &str, integers: &[i64]) -> Attribute {
-    Attribute { name: name.into(), kind: kind::INTEGERS, integers: integers.to_vec(), ..Attribute::default() }
+fn integers(name: &str, integers: &[i64]) -> AttributeProto {
+    AttributeProto { name: name.into(), kind: kind::INTEGERS, integers: integers.to_vec(), ..AttributeProto::default() }
 }
 
-fn integer(name: &str, integer: i64) -> Attribute {
-    Attribute { name: name.into(), kind: kind::INTEGER, integer, ..Attribute::default() }
+fn integer(name: &str, integer: i64) -> AttributeProto {
+    AttributeProto { name: name.into(), kind: kind::INTEGER, integer, ..AttributeProto::default() }
 }
 
-fn floats(name: &str, floats: &[f32]) -> Attribute {
-    Attribute { name: name.into(), kind: kind::FLOATS, floats: floats.to_vec(), ..Attribute::default() }
+fn floats(name: &str, floats: &[f32]) -> AttributeProto {
+    AttributeProto { name: name.into(), kind: kind::FLOATS, floats: floats.to_vec(), ..AttributeProto::default() }
 }
 
-fn text(name: &str, text: &'static str) -> Attribute {
-    Attribute { name: name.into(), kind: kind::TEXT, text: text.into(), ..Attribute::default() }
+fn text(name: &str, text: &'static str) -> AttributeProto {
+    AttributeProto { name: name.into(), kind: kind::TEXT, text: text.into(), ..AttributeProto::default() }
 }
 
-fn texts(name: &str, texts: &[&'static str]) -> Attribute {
+fn texts(name: &str, texts: &[&'static str]) -> AttributeProto {
     let texts = texts.iter().map(|text| Bytes::from_static(text.as_bytes())).collect();
-    Attribute { name: name.into(), kind: kind::TEXTS, texts, ..Attribute::default() }
+    AttributeProto { name: name.into(), kind: kind::TEXTS, texts, ..AttributeProto::default() }
 }
 
-fn tensor(name: &str, tensor: Tensor) -> Attribute {
-    Attribute { name: name.into(), kind: kind::TENSOR, tensor: Some(tensor), ..Attribute::default() }
+fn tensor(name: &str, tensor: TensorProto) -> AttributeProto {
+    AttributeProto { name: name.into(), kind: kind::TENSOR, tensor: Some(tensor), ..AttributeProto::default() }
 }
 
-fn doubles(name: &str, numbers: &[f64]) -> Attribute {
+fn doubles(name: &str, numbers: &[f64]) -> AttributeProto {
     let dims = vec![i64::try_from(numbers.len()).unwrap()];
-    tensor(name, Tensor { dims, element: element::DOUBLE, doubles: numbers.to_vec(), ..Tensor::default() })
+    tensor(name, TensorProto { dims, element: element::DOUBLE, doubles: numbers.to_vec(), ..TensorProto::default() })
 }
 
-fn singles(name: &str, numbers: &[f32]) -> Attribute {
+fn singles(name: &str, numbers: &[f32]) -> AttributeProto {
     let dims = vec![i64::try_from(numbers.len()).unwrap()];
-    tensor(name, Tensor { dims, element: element::FLOAT, floats: numbers.to_vec(), ..Tensor::default() })
+    tensor(name, TensorProto { dims, element: element::FLOAT, floats: numbers.to_vec(), ..TensorProto::default() })
 }
 
-fn node(op: &str, domain: &str, inputs: &[&str], outputs: &[&str], attributes: &[Attribute]) -> Node {
-    Node {
+fn node(op: &str, domain: &str, inputs: &[&str], outputs: &[&str], attributes: &[AttributeProto]) -> NodeProto {
+    NodeProto {
         op: op.into(),
         domain: domain.into(),
         inputs: inputs.iter().map(|name| (*name).into()).collect(),
         outputs: outputs.iter().map(|name| (*name).into()).collect(),
         attributes: attributes.iter().map(encoded).collect(),
-        ..Node::default()
+        ..NodeProto::default()
     }
 }
 
 /// A model with an input `X` of one column.
-fn file(element: i32, nodes: &[Node]) -> Vec<u8> {
-    let shape = Shape { dims: vec![Dimension { size: None }, Dimension { size: Some(1) }] };
-    let kind = ValueKind { tensor: Some(TensorKind { element, shape: Some(shape) }) };
-    let input = ValueInfo { name: "X".into(), kind: Some(kind) };
-    let graph = Graph { nodes: nodes.iter().map(encoded).collect(), inputs: vec![encoded(&input)], ..Graph::default() };
-    let model = Model { producer_name: "test".into(), graph: Some(encoded(&graph)), ..Model::default() };
+fn file(element: i32, nodes: &[NodeProto]) -> Vec<u8> {
+    let shape = ShapeProto { dims: vec![DimensionProto { size: None }, DimensionProto { size: Some(1) }] };
+    let kind = TypeProto { tensor: Some(TensorTypeProto { element, shape: Some(shape) }) };
+    let input = ValueInfoProto { name: "X".into(), kind: Some(kind) };
+    let graph = GraphProto {
+        nodes: nodes.iter().map(encoded).collect(),
+        inputs: vec![encoded(&input)],
+        ..GraphProto::default()
+    };
+    let model = ModelProto { producer_name: "test".into(), graph: Some(encoded(&graph)), ..ModelProto::default() };
     // The IR version, which the loader does not need but the detection looks for.
     [vec![0x08, 9], model.encode_to_vec()].concat()
 }
@@ -76,12 +81,12 @@ fn load(content: &[u8]) -> Result<Ensemble, LoadError> {
     load_bytes(content, &LoadOptions::default())
 }
 
-fn refusal(attributes: &[Attribute], op: &str) -> String {
+fn refusal(attributes: &[AttributeProto], op: &str) -> String {
     load(&file(element::FLOAT, &[node(op, "ai.onnx.ml", &["X"], &["L", "Z"], attributes)])).unwrap_err().to_string()
 }
 
 /// The node lists of a single test `x ? value` with leaves 1 (true) and 2 (false).
-fn stump(mode: &'static str, value: f32, tracks: i64) -> Vec<Attribute> {
+fn stump(mode: &'static str, value: f32, tracks: i64) -> Vec<AttributeProto> {
     vec![
         integers("nodes_treeids", &[0, 0, 0]),
         integers("nodes_nodeids", &[0, 1, 2]),
@@ -95,7 +100,7 @@ fn stump(mode: &'static str, value: f32, tracks: i64) -> Vec<Attribute> {
 }
 
 /// The weight lists of the stump: one `(node, output, weight)` each.
-fn weights(kind: &str, weights: &[(i64, i64, f32)]) -> Vec<Attribute> {
+fn weights(kind: &str, weights: &[(i64, i64, f32)]) -> Vec<AttributeProto> {
     vec![
         integers(&format!("{kind}_treeids"), &vec![0; weights.len()]),
         integers(&format!("{kind}_nodeids"), &weights.iter().map(|weight| weight.0).collect::<Vec<_>>()),
@@ -104,16 +109,22 @@ fn weights(kind: &str, weights: &[(i64, i64, f32)]) -> Vec<Attribute> {
     ]
 }
 
-fn regressor(mode: &'static str, value: f32, tracks: i64, terms: &[(i64, i64, f32)], targets: i64) -> Vec<Attribute> {
+fn regressor(
+    mode: &'static str,
+    value: f32,
+    tracks: i64,
+    terms: &[(i64, i64, f32)],
+    targets: i64,
+) -> Vec<AttributeProto> {
     [stump(mode, value, tracks), weights("target", terms), vec![integer("n_targets", targets)]].concat()
 }
 
-fn classifier(terms: &[(i64, i64, f32)], classes: &[i64], more: &[Attribute]) -> Vec<Attribute> {
+fn classifier(terms: &[(i64, i64, f32)], classes: &[i64], more: &[AttributeProto]) -> Vec<AttributeProto> {
     [stump("BRANCH_LEQ", 0.0, 0), weights("class", terms), vec![integers("classlabels_int64s", classes)], more.to_vec()]
         .concat()
 }
 
-fn loaded(op: &str, attributes: &[Attribute]) -> Ensemble {
+fn loaded(op: &str, attributes: &[AttributeProto]) -> Ensemble {
     load(&file(element::FLOAT, &[node(op, "ai.onnx.ml", &["X"], &["L", "Z"], attributes)])).unwrap()
 }
 
@@ -158,7 +169,7 @@ fn one_target_takes_the_first_weight_and_ignores_the_transform() {
 
 #[test]
 fn two_classes_with_one_score() {
-    let evaluate = |terms: &[(i64, i64, f32)], more: &[Attribute]| {
+    let evaluate = |terms: &[(i64, i64, f32)], more: &[AttributeProto]| {
         let ensemble = loaded("TreeEnsembleClassifier", &classifier(terms, &[10, 11], more));
         let row = ensemble.evaluate(&[-1.0]).unwrap();
         (ensemble.class_name(row.class.unwrap()).to_string(), row.outputs)
@@ -175,7 +186,7 @@ fn two_classes_with_one_score() {
 #[test]
 fn labels_of_many_classes_look_at_scored_classes_only_without_a_base() {
     let terms = [(1, 1, -0.5), (2, 2, -1.0), (2, 1, -2.0)];
-    let class = |more: &[Attribute]| {
+    let class = |more: &[AttributeProto]| {
         let ensemble = loaded("TreeEnsembleClassifier", &classifier(&terms, &[10, 11, 12], more));
         [-1.0, 1.0].map(|x| ensemble.evaluate(&[x]).unwrap().class.unwrap())
     };
@@ -211,8 +222,9 @@ fn two_classes_with_both_scores_have_no_label() {
 }
 
 /// `TreeEnsemble` with one membership test over these values, then both leaves.
-fn membership(members: &[f32], more: &[Attribute]) -> Vec<Attribute> {
-    let modes = Tensor { dims: vec![1], element: element::UINT8, raw: Bytes::from_static(&[6]), ..Tensor::default() };
+fn membership(members: &[f32], more: &[AttributeProto]) -> Vec<AttributeProto> {
+    let modes =
+        TensorProto { dims: vec![1], element: element::UINT8, raw: Bytes::from_static(&[6]), ..TensorProto::default() };
     let attributes = vec![
         tensor("nodes_modes", modes),
         singles("nodes_splits", &[0.0]),
@@ -245,8 +257,8 @@ fn membership_tests() {
 #[test]
 fn refuses_what_cannot_be_represented() {
     let plain = regressor("BRANCH_LEQ", 0.0, 0, &[(1, 0, 1.0), (2, 0, 2.0)], 1);
-    let with = |attribute: Attribute| {
-        let mut attributes: Vec<Attribute> =
+    let with = |attribute: AttributeProto| {
+        let mut attributes: Vec<AttributeProto> =
             plain.iter().filter(|known| known.name != attribute.name).cloned().collect();
         attributes.push(attribute);
         refusal(&attributes, "TreeEnsembleRegressor")
@@ -277,7 +289,7 @@ fn refuses_what_cannot_be_represented() {
 fn refuses_operators_that_change_numbers() {
     let attributes = regressor("BRANCH_LEQ", 0.0, 0, &[(1, 0, 1.0), (2, 0, 2.0)], 1);
     let tree = node("TreeEnsembleRegressor", "ai.onnx.ml", &["X"], &["Z"], &attributes);
-    let after = |op, attributes: &[Attribute]| {
+    let after = |op, attributes: &[AttributeProto]| {
         let next = node(op, "", &["Z"], &["Y"], attributes);
         load(&file(element::FLOAT, &[tree.clone(), next])).map_err(|error| error.to_string())
     };

@@ -2,13 +2,13 @@
 
 use super::attributes::Attributes;
 use super::graph::TreeOperator;
-use super::model::Parts;
+use super::model::OperatorParts;
 use super::nodes::{Branch, Mode, RawLeaf, RawNode, RawTree};
 use super::regressor::{Settings, num_targets, regression};
 use crate::error::LoadError;
-use crate::tree::Term;
+use crate::tree::LeafTerm;
 
-pub(super) fn read(found: &TreeOperator) -> Result<Parts, LoadError> {
+pub(super) fn read(found: &TreeOperator) -> Result<OperatorParts, LoadError> {
     let mut attributes = Attributes::new(&found.node)?;
     let computes = found.input.computes;
     let num_outputs = num_targets(&mut attributes)?;
@@ -159,7 +159,7 @@ impl Lists {
         };
         let output = u32::try_from(self.targets[index]).unwrap_or(u32::MAX);
         let id = u32::try_from(index).unwrap_or(u32::MAX);
-        Ok(RawLeaf { id, terms: vec![Term { output, value: self.weights[index] }] })
+        Ok(RawLeaf { id, terms: vec![LeafTerm { output, value: self.weights[index] }] })
     }
 
     fn mode(&self, index: usize) -> Result<Mode, LoadError> {

@@ -43,56 +43,50 @@ pub(super) struct RawTree {
 
 impl Booster {
     pub(super) fn read<D: Document>(&mut self, document: &mut D) -> Result<(), LoadError> {
-        document.object(|document, key| match key {
-            "name" => match document.text()?.as_str() {
-                "gbtree" | "dart" => Ok(()),
-                "gblinear" => {
-                    Err(LoadError::unsupported("learner.gradient_booster", "gblinear is a linear model, not trees"))
-                }
-                other => Err(document.error(format!("the booster \"{}\" is not known", shortened(other)))),
-            },
-            "gbtree" => self.read(document),
-            "model" => self.read_model(document),
-            "weight_drop" => {
-                self.weight_drop = Some(document.float32s()?);
-                Ok(())
+        document.object(|document, key| {
+            match key {
+                "name" => match document.text()?.as_str() {
+                    "gbtree" | "dart" => {}
+                    "gblinear" => {
+                        let what = "gblinear is a linear model, not trees";
+                        return Err(LoadError::unsupported("learner.gradient_booster", what));
+                    }
+                    other => return Err(document.error(format!("the booster \"{}\" is not known", shortened(other)))),
+                },
+                "gbtree" => self.read(document)?,
+                "model" => self.read_model(document)?,
+                "weight_drop" => self.weight_drop = Some(document.float32s()?),
+                _ => document.skip()?,
             }
-            _ => document.skip(),
+            Ok(())
         })
     }
 
     fn read_model<D: Document>(&mut self, document: &mut D) -> Result<(), LoadError> {
         let mut claimed = None;
-        document.object(|document, key| match key {
-            "gbtree_model_param" => document.object(|document, key| match key {
-                "num_parallel_tree" => {
-                    self.num_parallel_tree = usize::try_from(document.integer_in_text()?).unwrap_or(0);
+        document.object(|document, key| {
+            match key {
+                "gbtree_model_param" => document.object(|document, key| {
+                    match key {
+                        "num_parallel_tree" => {
+                            self.num_parallel_tree = usize::try_from(document.integer_in_text()?).unwrap_or(0);
+                        }
+                        "num_trees" => claimed = Some(document.integer_in_text()?),
+                        _ => document.skip()?,
+                    }
                     Ok(())
+                })?,
+                "trees" => {
+                    let trees = document.list(|document| RawTree::read(document, self.keep_base_weights))?;
+                    self.trees.extend(trees);
                 }
-                "num_trees" => {
-                    claimed = Some(document.integer_in_text()?);
-                    Ok(())
-                }
-                _ => document.skip(),
-            }),
-            "trees" => document.array(|document, _| {
-                self.trees.push(RawTree::read(document, self.keep_base_weights)?);
-                Ok(())
-            }),
-            "tree_info" => {
-                self.tree_info = document.integers()?;
-                Ok(())
+                "tree_info" => self.tree_info = document.integers()?,
+                "iteration_indptr" => self.iteration_indptr = Some(document.integers()?),
+                "weight_drop" => self.weight_drop = Some(document.float32s()?),
+                "cats" => self.read_categories(document)?,
+                _ => document.skip()?,
             }
-            "iteration_indptr" => {
-                self.iteration_indptr = Some(document.integers()?);
-                Ok(())
-            }
-            "weight_drop" => {
-                self.weight_drop = Some(document.float32s()?);
-                Ok(())
-            }
-            "cats" => self.read_categories(document),
-            _ => document.skip(),
+            Ok(())
         })?;
         let trees = self.trees.len();
         if claimed.is_some_and(|claimed| usize::try_from(claimed) != Ok(trees)) || self.tree_info.len() != trees {
@@ -136,13 +130,12 @@ impl Booster {
 
     /// `cats.enc`: per feature its categories, as UTF-8 bytes cut at offsets, or as plain numbers.
     fn read_categories<D: Document>(&mut self, document: &mut D) -> Result<(), LoadError> {
-        document.object(|document, key| match key {
-            "enc" => document.array(|document, _| {
-                let names = category_names(document)?;
-                self.category_names.push(names);
-                Ok(())
-            }),
-            _ => document.skip(),
+        document.object(|document, key| {
+            match key {
+                "enc" => self.category_names.extend(document.list(category_names)?),
+                _ => document.skip()?,
+            }
+            Ok(())
         })
     }
 }
@@ -150,16 +143,13 @@ impl Booster {
 fn category_names<D: Document>(document: &mut D) -> Result<(Vec<String>, CategoryType), LoadError> {
     let mut offsets: Option<Vec<i32>> = None;
     let mut values: Vec<DocumentNumber> = Vec::new();
-    document.object(|document, key| match key {
-        "offsets" => {
-            offsets = Some(document.integers()?);
-            Ok(())
+    document.object(|document, key| {
+        match key {
+            "offsets" => offsets = Some(document.integers()?),
+            "values" => values = document.list(D::number)?,
+            _ => document.skip()?,
         }
-        "values" => {
-            values = document.list(D::number)?;
-            Ok(())
-        }
-        _ => document.skip(),
+        Ok(())
     })?;
     let spelt = |value: &DocumentNumber| match value {
         DocumentNumber::Integer(value) => value.to_string(),
@@ -214,16 +204,15 @@ impl RawTree {
     }
 
     fn read_parameters<D: Document>(&mut self, document: &mut D) -> Result<(), LoadError> {
-        document.object(|document, key| match key {
-            "num_nodes" => {
-                self.num_nodes = Some(document.integer_in_text()?);
-                Ok(())
+        document.object(|document, key| {
+            match key {
+                "num_nodes" => self.num_nodes = Some(document.integer_in_text()?),
+                "size_leaf_vector" => {
+                    self.leaf_width = usize::try_from(document.integer_in_text()?).unwrap_or(0).max(1);
+                }
+                _ => document.skip()?,
             }
-            "size_leaf_vector" => {
-                self.leaf_width = usize::try_from(document.integer_in_text()?).unwrap_or(0).max(1);
-                Ok(())
-            }
-            _ => document.skip(),
+            Ok(())
         })
     }
 
@@ -238,17 +227,11 @@ impl RawTree {
             ("split_indices", self.split_indices.len()),
             ("split_conditions", self.split_conditions.len()),
             ("default_left", self.default_left.len()),
+            // Old files have none.
+            ("split_type", if self.split_type.is_empty() { nodes } else { self.split_type.len() }),
         ];
-        for (name, length) in lengths {
-            if length != nodes {
-                return Err(LoadError::malformed(name, format!("{length} entries for {nodes} nodes")));
-            }
-        }
-        if !self.split_type.is_empty() && self.split_type.len() != nodes {
-            return Err(LoadError::malformed(
-                "split_type",
-                format!("{} entries for {nodes} nodes", self.split_type.len()),
-            ));
+        if let Some((name, length)) = lengths.into_iter().find(|(_, length)| *length != nodes) {
+            return Err(LoadError::malformed(name, format!("{length} entries for {nodes} nodes")));
         }
         if self.num_nodes.is_some_and(|claimed| usize::try_from(claimed) != Ok(nodes)) {
             return Err(LoadError::malformed("tree_param.num_nodes", format!("the arrays have {nodes} entries")));
@@ -257,7 +240,7 @@ impl RawTree {
     }
 
     /// The listed categories of every categorical node.
-    pub(super) fn categories(&self) -> Result<ListedCategories, LoadError> {
+    pub(super) fn categories(&self) -> Result<BTreeMap<usize, Vec<u32>>, LoadError> {
         let refuse = |what: String| LoadError::malformed("categories", what);
         let mut by_node = BTreeMap::new();
         if self.category_segments.len() != self.category_nodes.len()
@@ -292,15 +275,6 @@ impl RawTree {
                 }
             }
         }
-        Ok(ListedCategories(by_node))
-    }
-}
-
-/// Categories by node, given out once.
-pub(super) struct ListedCategories(BTreeMap<usize, Vec<u32>>);
-
-impl ListedCategories {
-    pub(super) fn remove(&mut self, node: usize) -> Option<Vec<u32>> {
-        self.0.remove(&node)
+        Ok(by_node)
     }
 }

@@ -28,13 +28,13 @@ impl Learner {
         let mut learner = Self { num_target: 1, ..Self::default() };
         learner.booster.keep_base_weights = keep_base_weights;
         let mut seen = false;
-        document.object(|document, key| match key {
-            "learner" => {
-                seen = true;
-                learner.read_learner(document)
+        document.object(|document, key| {
+            seen |= key == "learner";
+            match key {
+                "learner" => learner.read_learner(document),
+                "version" => learner.read_version(document),
+                _ => document.skip(),
             }
-            "version" => learner.read_version(document),
-            _ => document.skip(),
         })?;
         document.finish()?;
         if !seen {
@@ -57,68 +57,54 @@ impl Learner {
     }
 
     fn read_learner<D: Document>(&mut self, document: &mut D) -> Result<(), LoadError> {
-        document.object(|document, key| match key {
-            "attributes" => self.read_attributes(document),
-            "feature_names" => {
-                self.feature_names = document.texts()?;
-                Ok(())
-            }
-            "feature_types" => {
-                self.feature_types = document.texts()?;
-                Ok(())
-            }
-            "gradient_booster" => self.booster.read(document),
-            "learner_model_param" => self.read_parameters(document),
-            "objective" => document.object(|document, key| match key {
-                "name" => {
-                    self.objective = document.text()?;
+        document.object(|document, key| {
+            match key {
+                "attributes" => self.read_attributes(document)?,
+                "feature_names" => self.feature_names = document.texts()?,
+                "feature_types" => self.feature_types = document.texts()?,
+                "gradient_booster" => self.booster.read(document)?,
+                "learner_model_param" => self.read_parameters(document)?,
+                "objective" => document.object(|document, key| {
+                    match key {
+                        "name" => self.objective = document.text()?,
+                        _ => document.skip()?,
+                    }
                     Ok(())
-                }
-                _ => document.skip(),
-            }),
-            _ => document.skip(),
+                })?,
+                _ => document.skip()?,
+            }
+            Ok(())
         })
     }
 
     fn read_attributes<D: Document>(&mut self, document: &mut D) -> Result<(), LoadError> {
-        document.object(|document, key| match key {
-            "best_iteration" if document.kind()? == ValueKind::Text => {
-                let text = document.text()?;
-                match text.trim().parse() {
-                    Ok(iteration) => {
-                        self.best_iteration = Some(iteration);
-                        Ok(())
-                    }
-                    Err(_) => Err(document.error(format!("\"{}\" is no iteration", shortened(&text)))),
-                }
+        document.object(|document, key| {
+            if key != "best_iteration" || document.kind()? != ValueKind::Text {
+                return document.skip();
             }
-            _ => document.skip(),
+            let text = document.text()?;
+            let unread = |_| document.error(format!("\"{}\" is no iteration", shortened(&text)));
+            self.best_iteration = Some(text.trim().parse().map_err(unread)?);
+            Ok(())
         })
     }
 
     fn read_parameters<D: Document>(&mut self, document: &mut D) -> Result<(), LoadError> {
-        document.object(|document, key| match key {
-            "num_feature" => {
-                let count = document.integer_in_text()?;
-                if !(0..=MAX_FEATURES).contains(&count) {
-                    return Err(document.error(format!("{count} features; at most {MAX_FEATURES} are possible")));
+        document.object(|document, key| {
+            match key {
+                "num_feature" => {
+                    let count = document.integer_in_text()?;
+                    if !(0..=MAX_FEATURES).contains(&count) {
+                        return Err(document.error(format!("{count} features; at most {MAX_FEATURES} are possible")));
+                    }
+                    self.num_features = usize::try_from(count).unwrap_or(0);
                 }
-                self.num_features = usize::try_from(count).unwrap_or(0);
-                Ok(())
+                "num_class" => self.num_class = document.integer_in_text()?,
+                "num_target" => self.num_target = document.integer_in_text()?,
+                "base_score" => self.base_score = base_score(document)?,
+                _ => document.skip()?,
             }
-            "num_class" => {
-                self.num_class = document.integer_in_text()?;
-                Ok(())
-            }
-            "num_target" => {
-                self.num_target = document.integer_in_text()?;
-                Ok(())
-            }
-            "base_score" => {
-                self.base_score = base_score(document)?;
-                Ok(())
-            }
-            _ => document.skip(),
+            Ok(())
         })
     }
 

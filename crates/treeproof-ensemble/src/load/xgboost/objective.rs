@@ -19,7 +19,7 @@ enum BaseTransform {
 }
 
 impl ObjectiveRules {
-    /// The objective of a model with so many margins.
+    /// The objective of a model with this number of margins.
     pub(super) fn named(name: &str, num_outputs: usize) -> Result<Self, LoadError> {
         use BaseTransform::{Identity, Log, Logit};
         let above_half = LabelRule::OutputAbove { threshold: 0.5 };
