@@ -1,5 +1,7 @@
-//! What every fuzz target asks of the bytes it is given: not only that nothing panics, but that whatever loads keeps the
-//! laws of a model or of a table.
+//! The checks of the fuzz targets: no bytes make anything panic, and whatever is read keeps the laws of a model, a table, a
+//! condition or a task.
 
+pub mod condition;
 pub mod model;
 pub mod table;
+pub mod task;

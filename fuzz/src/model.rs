@@ -6,7 +6,7 @@ use treeproof_ensemble::load::{DumpFacts, LoadOptions, load_bytes, to_json};
 use treeproof_ensemble::predict::Predictor;
 use treeproof_ensemble::tree::Test;
 
-/// How the files of a format begin: what starts otherwise goes to another loader, and is no input of this one's target.
+/// A test of how a file begins; files that begin otherwise go to another loader, and belong to its target.
 type Begins = fn(&[u8]) -> bool;
 
 /// Checks bytes if they are for the loader that the target is about.

@@ -5,8 +5,8 @@ use std::sync::Once;
 
 use treeproof_data::{Cells, Column, Table, read_bytes};
 
-/// Lets a reader contain the panics of a library it calls, where the fuzzer would end at once: what nobody contains still
-/// ends the run.
+/// Lets a reader catch the panics of a library that it calls, at which the fuzzer would stop at once. A panic that is not
+/// caught still ends the run.
 pub fn allow_contained_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| std::panic::set_hook(Box::new(|info| eprintln!("{info}"))));
@@ -26,7 +26,7 @@ pub fn check(name: &str, content: &[u8]) {
     };
     for column in table.columns() {
         match column {
-            Column::Numbers(numbers) | Column::Truths(numbers) => assert_eq!(numbers.len(), table.num_rows()),
+            Column::Numbers(numbers) | Column::Booleans(numbers) => assert_eq!(numbers.len(), table.num_rows()),
             Column::Texts(texts) => assert_eq!(texts.len(), table.num_rows()),
             _ => {}
         }
@@ -44,7 +44,7 @@ pub fn check(name: &str, content: &[u8]) {
 fn same(a: &Table, b: &Table) -> bool {
     let bits = |numbers: &[f64]| -> Vec<u64> { numbers.iter().map(|x| x.to_bits()).collect() };
     let same_column = |(a, b): (&Column, &Column)| match (a, b) {
-        (Column::Numbers(a), Column::Numbers(b)) | (Column::Truths(a), Column::Truths(b)) => bits(a) == bits(b),
+        (Column::Numbers(a), Column::Numbers(b)) | (Column::Booleans(a), Column::Booleans(b)) => bits(a) == bits(b),
         (a, b) => a == b,
     };
     let same_cells = match (a.cells(), b.cells()) {
