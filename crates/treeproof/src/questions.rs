@@ -9,7 +9,7 @@
 //! | `nearest` | the search for the nearest input to a row |
 //! | `question` | the questions by name |
 //! | `common`, `subject` | what all questions share: fields of the task, models and data |
-//! | `context`, `setting` | a question under way, and one search of it |
+//! | `context`, `setting`, `form_search` | a question under way, its admissible inputs, and one search of it |
 //! | `class`, `groups`, `items`, `labels` | names of classes, groups of columns, lists, label rules as sums |
 
 mod class;
@@ -20,6 +20,7 @@ mod diff;
 mod dominant;
 mod enumerate;
 mod fair;
+mod form_search;
 mod general;
 pub(crate) mod groups;
 pub(crate) mod items;

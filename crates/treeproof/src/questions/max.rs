@@ -4,15 +4,15 @@ use std::time::{Duration, Instant};
 
 use treeproof_language::Inputs;
 
+use super::common::CommonFields;
 use super::context::Context;
+use super::form_search::FormSearch;
 use super::setting::Setting;
 use crate::error::TaskError;
 use crate::limits::Method;
 use crate::problem::{Features, Form, Nearness, Space, Sum, Term};
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Verdict, prediction, witness_of_row};
 use crate::run::{Bounds, Effort, SearchRequest};
-
-use super::common::CommonFields;
 
 /// The end of the range of a margin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,14 +64,22 @@ pub(super) fn within_space(
     let (ensemble, output) = (context.ensemble(), context.output()?);
     let finding = context.within_conditions(Inputs::One, |setting| {
         let confine = |setting: &Setting<'_>| setting.space(&[ensemble], Features::of(ensemble), None);
-        let conflict = match confine(setting)? {
-            Err(empty) => setting.refute(&[ensemble], empty)?,
+        let search = FormSearch {
+            question: context.common.question.name(),
+            models: &[ensemble],
+            setting,
+            confine: &confine,
+            nearness: Nearness::Any,
+            goal: None,
+        };
+        let conflict = match search.space()? {
+            Err(conflict) => conflict,
             Ok(_) if context.common.method != Method::Auto && !setting.allowed.across().is_empty() => {
                 return Err(TaskError::several_features());
             }
             Ok(space) => match ask(&Margin { context, setting, space, output })? {
                 Some(finding) => return Ok(finding),
-                None => setting.conflict(&[ensemble], context.start, Nearness::Any, &confine)?,
+                None => search.conflict(context.start)?,
             },
         };
         Ok(Finding::Infeasible(Infeasible::new(conflict)))

@@ -11,12 +11,14 @@ use treeproof_language::{Inputs, Vocabulary};
 
 use super::common::CommonFields;
 use super::context::{Context, refuse_other_than_sums};
+use super::form_search::FormSearch;
 use super::pair::{Compared, Comparison, pair_answer, pair_finding};
 use super::setting::Setting;
 use crate::error::TaskError;
 use crate::limits::Span;
-use crate::problem::{Features, Form, Nearness, Sum, Term, Tie};
+use crate::problem::{Features, Nearness, Sum, Term, Tie};
 use crate::report::{Finding, PairAnswer, PairsAnswer, Report, Stopped, Verdict};
+use crate::run::StoppingRule;
 use crate::watch::{Named, Watcher};
 
 /// Monotonicity: the margin never falls, or never rises, as a feature rises.
@@ -141,26 +143,29 @@ pub fn monotone(
     // The second input is the larger one: an increasing output must not be larger at the first.
     let term = |input, negated| Term { model: 0, input, output, negated };
     let sum = Sum::of([term(0, !is_increasing), term(1, is_increasing)]);
-    let within_setting = |setting: &Setting<'_>| setting.space(&[ensemble], Features::of(ensemble), Some(ties.clone()));
-    let space = match within_setting(setting)? {
-        Ok(space) => space,
-        Err(emptied) => return Comparison::emptied(setting, &[ensemble], emptied),
+    let confine = |setting: &Setting<'_>| setting.space(&[ensemble], Features::of(ensemble), Some(ties.clone()));
+    let search = FormSearch {
+        question: "monotone",
+        models: &[ensemble],
+        setting,
+        confine: &confine,
+        nearness: Nearness::Any,
+        goal: None,
     };
-    let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
-    let request = setting.request(&form, "monotone");
-    let Some(outcome) = request.search()? else {
-        let conflict = setting.conflict(&[ensemble], request.effort.start, Nearness::Any, &within_setting)?;
-        return Ok(Comparison::infeasible(conflict));
-    };
-    let is_shown = outcome.found.as_ref().is_some_and(|found| {
-        let [first, second] = [0, 1].map(|input| found.evaluations[input][0].margins[output].library);
-        found.exact > Exact::zero() && if is_increasing { first > second } else { first < second }
-    });
-    let verdict = match outcome.stopped {
-        stopped if outcome.is_at_most(&Exact::zero()) => (Verdict::Holds, stopped),
-        stopped if is_shown => (Verdict::Violated, stopped),
-        Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
-        stopped => (Verdict::Undecided, stopped),
-    };
-    Ok(Comparison::new(outcome, &form, verdict))
+    search.search(
+        |_| vec![vec![sum]],
+        StoppingRule::default(),
+        |outcome, _| {
+            let is_shown = outcome.found.as_ref().is_some_and(|found| {
+                let [first, second] = [0, 1].map(|input| found.evaluations[input][0].margins[output].library);
+                found.exact > Exact::zero() && if is_increasing { first > second } else { first < second }
+            });
+            Ok(match outcome.stopped {
+                stopped if outcome.is_at_most(&Exact::zero()) => (Verdict::Holds, stopped),
+                stopped if is_shown => (Verdict::Violated, stopped),
+                Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
+                stopped => (Verdict::Undecided, stopped),
+            })
+        },
+    )
 }

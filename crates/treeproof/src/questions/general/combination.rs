@@ -5,9 +5,10 @@ use treeproof_language::{Groups, Inputs, Vocabulary};
 
 use super::{GeneralTask, SignedMargin};
 use crate::error::TaskError;
-use crate::problem::{Features, Form, Nearness, Sum, Term, Tie};
+use crate::problem::{Features, Nearness, Sum, Term, Tie};
 use crate::questions::class;
 use crate::questions::context::Context;
+use crate::questions::form_search::FormSearch;
 use crate::questions::pair::{Comparison, witness_of_all};
 use crate::questions::setting::Setting;
 use crate::report::{CombinationAnswer, Finding, Infeasible, Pair, PairWitness, Report, Verdict, nearest_rows};
@@ -54,18 +55,10 @@ fn combination<'m>(
         let alone = features.iter().filter(|feature| feature.first().model == 1).map(|feature| feature.name());
         setting.allowed.groups.fit(second, &alone.collect::<Vec<&str>>())?;
     }
-    let within_setting = |setting: &Setting<'_>| setting.space(models, features.clone(), ties.clone());
-    let space = match within_setting(setting)? {
-        Ok(space) => space,
-        Err(emptied) => return Comparison::emptied(setting, models, emptied),
-    };
-    let form = Form { models: models.to_vec(), space, cases: vec![vec![Sum::of(terms)]] };
-    let request = setting.request(&form, "maximise");
-    let Some(outcome) = request.search()? else {
-        let conflict = setting.conflict(models, request.effort.start, Nearness::Any, &within_setting)?;
-        return Ok(Comparison::infeasible(conflict));
-    };
-    Ok(Comparison::optimum(outcome, &form))
+    let confine = |setting: &Setting<'_>| setting.space(models, features.clone(), ties.clone());
+    let search =
+        FormSearch { question: "maximise", models, setting, confine: &confine, nearness: Nearness::Any, goal: None };
+    search.largest(|_| vec![vec![Sum::of(terms)]])
 }
 
 fn terms(task: &GeneralTask, models: &[&Ensemble]) -> Result<Vec<Term>, TaskError> {
