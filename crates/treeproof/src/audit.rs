@@ -196,7 +196,7 @@ impl Check {
     }
 
     /// How the check ended, by the answer to its task.
-    pub fn outcome(&self, report: &Report) -> Outcome {
+    fn outcome(&self, report: &Report) -> Outcome {
         if report.verdict() == Verdict::Infeasible || measured::has_impossible_rows(report) {
             return Outcome::Infeasible;
         }

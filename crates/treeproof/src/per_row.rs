@@ -9,7 +9,7 @@ use treeproof_proof::writer::ProofWriter;
 use crate::error::TaskError;
 use crate::limits::{Bytes, Span, TaskLimits};
 use crate::report::Verdict;
-use crate::watch::{Event, Named, RowsDone, Watcher};
+use crate::watch::{Event, Recording, RowsDone, Watcher};
 
 /// Between two looks at whether to go on.
 const PAUSE_MILLIS: u64 = 100;
@@ -33,7 +33,7 @@ pub(crate) struct RowBounds {
 }
 
 /// A run over rows.
-struct Run<'a> {
+struct RowRun<'a> {
     rows: &'a PerRow<'a>,
     start: Instant,
     next: AtomicUsize,
@@ -64,7 +64,7 @@ impl PerRow<'_> {
         ask: impl Fn(usize, &dyn Watcher) -> Result<T, TaskError> + Sync,
         told: impl Fn(&T) -> RowBounds + Sync,
     ) -> Result<Vec<(usize, T)>, TaskError> {
-        let run = Run {
+        let run = RowRun {
             rows: self,
             start: Instant::now(),
             next: AtomicUsize::new(0),
@@ -77,7 +77,7 @@ impl PerRow<'_> {
         let work = || {
             while let Some(row) = run.next() {
                 let number = self.start + row;
-                match ask(row, &Named::new(&run, &format!("row {number}"), number)) {
+                match ask(row, &Recording::part(&run, &format!("row {number}"), number)) {
                     Ok(answer) => {
                         run.tell(number, &told(&answer));
                         answers.lock().unwrap_or_else(PoisonError::into_inner).push((number, answer));
@@ -104,7 +104,7 @@ impl PerRow<'_> {
     }
 }
 
-impl Run<'_> {
+impl RowRun<'_> {
     /// A row that nobody has asked about.
     fn next(&self) -> Option<usize> {
         let row = self.next.fetch_add(1, Ordering::Relaxed);
@@ -164,7 +164,7 @@ impl Run<'_> {
 }
 
 /// The search about one row is no news by itself: only its answer is.
-impl Watcher for Run<'_> {
+impl Watcher for RowRun<'_> {
     fn watch(&self, _: &Event) -> bool {
         self.look()
     }

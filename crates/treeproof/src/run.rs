@@ -119,7 +119,7 @@ pub(crate) struct SearchOutcome {
     pub(crate) is_settled: bool,
     /// No point of the form is worth more.
     pub(crate) upper: Option<Exact>,
-    pub(crate) bounds: Bounds,
+    pub(crate) bounds: NumberBounds,
     /// Whether the bounds are as close as was asked for.
     pub(crate) is_optimal: bool,
     pub(crate) stopped: Stopped,
@@ -127,9 +127,9 @@ pub(crate) struct SearchOutcome {
     pub(crate) stats: Stats,
 }
 
-/// Bounds on the number asked about.
+/// NumberBounds on the number asked about.
 #[derive(Clone, Copy)]
-pub(crate) struct Bounds {
+pub(crate) struct NumberBounds {
     pub(crate) lower: Option<f64>,
     pub(crate) upper: Option<f64>,
     pub(crate) gap: Option<f64>,

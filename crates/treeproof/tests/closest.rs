@@ -6,8 +6,8 @@ mod support;
 
 use std::sync::Arc;
 
+use treeproof::internals::Domain;
 use treeproof::internals::{Conditions, Goal, Metric, Nearest, NearestRequest};
-use treeproof::problem::Domain;
 use treeproof::report::{Stopped, Verdict};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::exact::Exact;

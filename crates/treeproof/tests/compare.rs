@@ -16,7 +16,7 @@ use treeproof::internals::{
     AdmissibleInputs, Comparison, Setting, diff, fair_difference, fair_difference_from, fair_label, fair_label_from,
     monotone,
 };
-use treeproof::problem::{Domain, Features, Form, InputRows, NumberSet, Space, Tie};
+use treeproof::internals::{Domain, Features, Form, InputRows, NumberSet, Space, Tie};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{TaskError, TaskLimits};
 use treeproof::watch::Unwatched;

@@ -8,7 +8,7 @@ mod support;
 use serde_json::json;
 use support::{Random, all_candidates, random_domains, random_ensemble, setting};
 use treeproof::internals::{AdmissibleInputs, Comparison, Direction, Metric, Near, Setting, dominant, stable};
-use treeproof::problem::{Domain, NumberSet, StartingRow};
+use treeproof::internals::{Domain, NumberSet, StartingRow};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;

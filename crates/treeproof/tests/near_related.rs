@@ -12,8 +12,8 @@ mod relations;
 
 use relations::{Rows, Tally, World};
 use support::{Random, setting};
+use treeproof::internals::StartingRow;
 use treeproof::internals::{AdmissibleInputs, Direction, Metric, Near, Setting, dominant, stable};
-use treeproof::problem::StartingRow;
 use treeproof::report::Verdict;
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;

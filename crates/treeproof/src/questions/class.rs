@@ -8,6 +8,17 @@ use crate::error::TaskError;
 /// How many classes a message lists.
 const LISTED: usize = 8;
 
+/// The first of some classes, and the one that may be meant by a name.
+pub(super) fn listed(names: &[String], meant: Option<&str>) -> String {
+    let more = if names.len() > LISTED { ", …" } else { "" };
+    let known = format!("{}{more}", names[..names.len().min(LISTED)].join(", "));
+    let is_name = |name: &&str| name.parse::<f64>().is_err();
+    match meant.filter(is_name).and_then(|name| closest_name(name, names.iter().map(String::as_str))) {
+        Some(meant) => format!("{known}; did you mean `{meant}`?"),
+        None => known,
+    }
+}
+
 /// The margin of a class, given by name or else by number; the only one where there is one.
 pub(super) fn output(ensemble: &Ensemble, class: Option<&str>) -> Result<usize, TaskError> {
     let (margins, classes) = (ensemble.num_margins(), ensemble.classes());
@@ -15,14 +26,9 @@ pub(super) fn output(ensemble: &Ensemble, class: Option<&str>) -> Result<usize, 
         true => (0..margins).map(|output| output.to_string()).collect(),
         false => classes.iter().map(ToString::to_string).collect(),
     };
-    let more = if names.len() > LISTED { ", …" } else { "" };
-    let known = format!("{}{more}", names[..names.len().min(LISTED)].join(", "));
+    let known = listed(&names, class);
     let Some(class) = class else {
         return if margins == 1 { Ok(0) } else { Err(TaskError::ClassNeeded { margins, known }) };
-    };
-    let known = match closest_name(class, names.iter().map(String::as_str)) {
-        Some(meant) if class.parse::<f64>().is_err() => format!("{known}; did you mean `{meant}`?"),
-        _ => known,
     };
     // A name that is a number wins over a position.
     let by_name = names.iter().position(|name| name == class);

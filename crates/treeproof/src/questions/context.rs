@@ -13,7 +13,7 @@ use super::subject::Subject;
 use super::{class, groups};
 use crate::attributes::untested;
 use crate::error::{TaskError, refuse};
-use crate::limits::TaskLimits;
+use crate::limits::{Span, TaskLimits};
 use crate::per_row::PerRow;
 use crate::problem::AdmissibleInputs;
 use crate::report::{Finding, Report, Unit};
@@ -58,6 +58,13 @@ impl<'a> Context<'a> {
             None if self.common.has_data => refuse("data", "was not read"),
             rows => Ok(rows.as_ref()),
         }
+    }
+
+    /// Limits of the next part, of which so many are left: what one does not need, the others have.
+    pub(super) fn limits_of_part(&self, num_left: usize) -> TaskLimits {
+        let left = self.common.time.saturating_sub(self.start.elapsed());
+        let time = Some(Span(left / u32::try_from(num_left).unwrap_or(u32::MAX)));
+        TaskLimits { time, ..self.common.limits.clone() }
     }
 
     /// The question for each of some rows.

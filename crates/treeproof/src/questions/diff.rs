@@ -10,7 +10,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::Inputs;
 
 pub(super) use self::comparable::are_comparable;
-use super::common::CommonFields;
+use super::common::{CommonFields, validate_within};
 use super::context::{Context, refuse_other_than_sums};
 use super::form_search::FormSearch;
 use super::pair::{Compared, Comparison, pair_answer, pair_finding, widest};
@@ -39,10 +39,7 @@ impl Diff {
             return refuse("class", "does not apply to `diff`, which compares all margins");
         }
         common.refuse_surplus(&["data", "threshold", "method"])?;
-        if self.within.is_some_and(|within| !within.is_finite() || within < 0.0) {
-            return refuse("within", "must be a finite number of at least 0");
-        }
-        Ok(())
+        validate_within(self.within)
     }
 
     /// Compares two models.

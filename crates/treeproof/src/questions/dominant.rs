@@ -19,12 +19,11 @@ use super::pair::{Compared, Comparison, Direction, pair_answer};
 use super::stable::{Near, stable};
 use crate::attributes::{Attribute, attributes, tested};
 use crate::error::{TaskError, refuse};
-use crate::limits::Span;
 use crate::problem::{InputRows, Metric, StartingRow};
 use crate::report::{
     DominantAnswer, FeatureChange, Finding, Infeasible, RankedFeature, RankingAnswer, Report, Verdict, witness_of_row,
 };
-use crate::watch::{Named, Watcher};
+use crate::watch::{Recording, Watcher};
 
 /// Which few features move the margin most: from a starting point, or between any two inputs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -152,7 +151,7 @@ fn rank(
     (output, direction): (usize, Direction),
 ) -> Result<Report, TaskError> {
     let (ensemble, began) = (context.ensemble(), context.start);
-    let CommonFields { conditions, limits, time, .. } = context.common;
+    let CommonFields { conditions, time, .. } = context.common;
     let tested = tested(ensemble);
     let attributes = attributes(ensemble, &context.groups).into_iter().map(|attribute| attribute.columns).enumerate();
     let attributes = attributes.filter(|(_, columns)| varied.contains(&columns[0]));
@@ -161,10 +160,7 @@ fn rank(
     let before = witness_of_row(ensemble, &context.groups, &start.row).0;
     let mut ranked = vec![];
     for (place, (entry, columns)) in asked.iter().enumerate() {
-        // What one does not need, the others have.
-        let left = u32::try_from(asked.len() - place).unwrap_or(u32::MAX);
-        let mut limits = limits.clone();
-        limits.time = Some(Span(time.saturating_sub(began.elapsed()) / left));
+        let limits = context.limits_of_part(asked.len() - place);
         let (attribute, from) = before[*entry].clone();
         // To begin takes time as well.
         if place > 0 && (began.elapsed() >= time || context.watcher.is_interrupted()) {
@@ -172,7 +168,7 @@ fn rank(
             ranked.push(RankedFeature { attribute, to, from, verdict, lower: None, upper: None });
             continue;
         }
-        let watcher = &Named::new(context.watcher, &attribute, place);
+        let watcher = &Recording::part(context.watcher, &attribute, place);
         let within = (&limits, watcher as &dyn Watcher);
         let comparison = context.within(conditions, (Inputs::One, vec![]), within, |setting| {
             dominant(ensemble, (start, columns), (output, direction), setting)

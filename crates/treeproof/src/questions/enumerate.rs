@@ -104,7 +104,7 @@ struct Passed {
 }
 
 /// An enumeration under way.
-struct Run<'a> {
+struct Enumeration<'a> {
     margin: &'a Margin<'a, 'a>,
     form: &'a Form<'a>,
     compiled: Compiled,
@@ -150,7 +150,7 @@ fn enumerate(margin: &Margin<'_, '_>, fields: &Enumerate) -> Result<Option<Enume
     let values =
         AskedValues { everything: values(&Domain::everything(ensemble)), allowed: values(&margin.space.inputs[0]) };
     let mut run =
-        Run { margin, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
+        Enumeration { margin, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
     let (answer, conclusion) = follow(section.as_ref(), &form.models, |journal| {
         let Ok(mut engine) = Engine::prepare(&run.compiled.problem, wanted, &clock) else {
             return Ok((unsearched(&form, &clock, start, proof.is_some()), Claim::Nothing.into()));
@@ -183,7 +183,7 @@ fn unsearched(form: &Form<'_>, clock: &Clock<'_>, start: Instant, is_proved: boo
     }
 }
 
-impl Run<'_> {
+impl Enumeration<'_> {
     /// Searches until a limit is reached, or nothing is left.
     fn search(&mut self, engine: &mut Engine<'_>, clock: &Clock<'_>, start: Instant) -> Result<Stopped, TaskError> {
         let mut limits = Limits::default();

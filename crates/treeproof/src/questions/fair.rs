@@ -12,7 +12,7 @@ use treeproof_language::{Inputs, Side, Variable};
 
 pub use self::pairs::{fair_difference, fair_difference_from, fair_label, fair_label_from};
 use self::protected::Protected;
-use super::common::CommonFields;
+use super::common::{CommonFields, TARGETS};
 use super::context::Context;
 use super::items::items;
 use super::pair::{Compared, pair_answer, pair_finding};
@@ -120,12 +120,7 @@ fn compare(
         let answer = pair_answer(comparison, &Compared::Margin { ensemble, output }, &context.groups)?;
         return Ok((context.class(output), answer));
     }
-    let targets = [
-        ("limits.gap", limits.gap.is_some()),
-        ("limits.stop_above", limits.stop_above.is_some()),
-        ("limits.stop_below", limits.stop_below.is_some()),
-    ];
-    if let Some((field, _)) = targets.into_iter().find(|(_, is_given)| *is_given) {
+    if let Some(field) = context.common.given(&TARGETS) {
         return refuse(field, "does not apply to questions about labels");
     }
     let comparison = context.within(&conditions, (Inputs::Two, missing), (limits, watcher), |setting| match row {

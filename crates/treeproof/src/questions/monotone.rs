@@ -15,11 +15,10 @@ use super::form_search::FormSearch;
 use super::pair::{Compared, Comparison, pair_answer, pair_finding};
 use super::setting::Setting;
 use crate::error::TaskError;
-use crate::limits::Span;
 use crate::problem::{Features, Nearness, Sum, Term, Tie};
 use crate::report::{Finding, PairAnswer, PairsAnswer, Report, Stopped, Verdict};
 use crate::run::StoppingRule;
-use crate::watch::{Named, Watcher};
+use crate::watch::{Recording, Watcher};
 
 /// Monotonicity: the margin never falls, or never rises, as a feature rises.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -44,7 +43,7 @@ impl Monotone {
     /// Asks about one feature after the other.
     pub(super) fn answer(&self, context: &Context<'_>) -> Result<Report, TaskError> {
         let (ensemble, output) = (context.ensemble(), context.output()?);
-        let (start, CommonFields { time, limits, conditions, .. }) = (context.start, context.common);
+        let (start, CommonFields { time, conditions, .. }) = (context.start, context.common);
         let features = self.rising_features(context)?;
         let mut answers: Vec<PairAnswer> = vec![];
         for (place, (feature, trend)) in features.iter().enumerate() {
@@ -57,11 +56,8 @@ impl Monotone {
                 answers.push(PairAnswer { feature: name, trend: told, ..PairAnswer::unasked(stopped) });
                 continue;
             }
-            // What one does not need, the others have.
-            let left = u32::try_from(features.len() - place).unwrap_or(u32::MAX);
-            let mut limits = limits.clone();
-            limits.time = Some(Span(time.saturating_sub(start.elapsed()) / left));
-            let watcher = &Named::new(context.watcher, &ensemble.features()[*feature].name, place);
+            let limits = context.limits_of_part(features.len() - place);
+            let watcher = &Recording::part(context.watcher, &ensemble.features()[*feature].name, place);
             let within = (&limits, watcher as &dyn Watcher);
             let comparison = context.within(conditions, (Inputs::Two, vec![]), within, |setting| {
                 monotone(ensemble, (*feature, *trend), output, setting)

@@ -25,14 +25,14 @@ use std::sync::Arc;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::LabelRule;
 use treeproof_ensemble::norm::Norm;
-use treeproof_language::suggest;
 
 pub(super) use self::bisection::refuse_other_than_boxes;
 pub use self::conditions::Conditions;
 pub use self::goal::Goal;
 pub use self::measure::Measure;
-pub use self::outcome::{Another, Nearest};
+pub use self::outcome::Nearest;
 pub use self::request::NearestRequest;
+use super::class;
 use super::common::CommonFields;
 use super::context::Context;
 use crate::attributes::{tested, untested};
@@ -120,12 +120,7 @@ pub(super) fn label(
     let by_number = || target.parse().ok().filter(|place| classes.is_empty() && *place < ensemble.num_margins().max(2));
     by_name.or_else(by_number).map(Goal::Class).ok_or_else(|| {
         let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
-        let meant =
-            suggest::closest_name(target, names.iter().map(String::as_str)).filter(|_| target.parse::<f64>().is_err());
-        let meant = meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
-        let more = if names.len() > 8 { ", …" } else { "" };
-        let known = names[..names.len().min(8)].join(", ");
-        let what = format!("there is no class `{target}`; there are {known}{more}{meant}");
+        let what = format!("there is no class `{target}`; there are {}", class::listed(&names, Some(target)));
         TaskError::Value { field: "target", what }
     })
 }

@@ -18,7 +18,7 @@ pub enum Direction {
 }
 
 /// The outcome of a comparison: bounds on the largest difference, and a pair that attains the lower one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Comparison {
     /// The verdict.
@@ -58,19 +58,7 @@ impl Comparison {
 
     /// A verdict that needs no search.
     pub(super) fn unsearched(verdict: Verdict) -> Self {
-        Self {
-            verdict,
-            lower: None,
-            upper: None,
-            gap: None,
-            classes: None,
-            found: None,
-            rounding: None,
-            conflict: vec![],
-            stopped: Stopped::Optimal,
-            seconds: 0.0,
-            stats: Stats::default(),
-        }
+        Self { verdict, ..Self::default() }
     }
 
     /// The outcome of a search, with what it means.
@@ -85,13 +73,12 @@ impl Comparison {
             lower: outcome.bounds.lower,
             upper: outcome.bounds.upper,
             gap: outcome.bounds.gap,
-            classes: None,
             found: outcome.found,
             rounding,
-            conflict: vec![],
             stopped,
             seconds: outcome.seconds,
             stats: outcome.stats,
+            ..Self::default()
         }
     }
 }

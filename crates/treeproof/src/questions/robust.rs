@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::norm::Norm;
 
-use super::common::CommonFields;
+use super::common::{CommonFields, validate_radius, validate_within};
 use super::context::Context;
 use super::nearest::{self, Goal, Measure, NearestInputs};
-use crate::error::{TaskError, refuse};
+use crate::error::TaskError;
 use crate::report::Report;
 
 /// Robustness: no input within a radius of a row changes the answer.
@@ -41,12 +41,8 @@ impl Robust {
         common.refuse_surplus(&nearest::SURPLUS)?;
         self.measure.validate()?;
         nearest::validate_method(common, self.measure.norm, 1)?;
-        if !(self.radius >= 0.0 && self.radius.is_finite()) {
-            return refuse("radius", "must be a number from 0 on");
-        }
-        if self.within.is_some_and(|within| !(within >= 0.0 && within.is_finite())) {
-            return refuse("within", "must be a finite number of at least 0");
-        }
+        validate_radius(self.radius)?;
+        validate_within(self.within)?;
         if self.within.is_some() {
             nearest::refuse_labels(common, self.target.as_ref(), "within")?;
         }

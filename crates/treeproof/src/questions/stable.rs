@@ -6,14 +6,14 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{Constraint, Inputs, Side, Variable};
 
-use super::common::CommonFields;
+use super::common::{CommonFields, validate_radius, validate_within};
 use super::context::{Context, refuse_other_than_sums};
 use super::form_search::FormSearch;
 use super::nearest::Measure;
 use super::pair::{Compared, Comparison, Direction, pair_answer, pair_finding};
 use super::setting::Setting;
 use crate::attributes::tested;
-use crate::error::{TaskError, refuse};
+use crate::error::TaskError;
 use crate::problem::{Ball, Features, Metric, Nearness, Space, Sum, Term, Tie};
 use crate::report::{Finding, Report};
 use crate::run::Found;
@@ -42,13 +42,8 @@ impl Stable {
     pub(super) fn validate(&self, common: &CommonFields<'_>) -> Result<(), TaskError> {
         common.refuse_surplus(&["data", "threshold", "method"])?;
         self.measure.validate()?;
-        if !(self.radius >= 0.0 && self.radius.is_finite()) {
-            return refuse("radius", "must be a number from 0 on");
-        }
-        if self.within.is_some_and(|within| !(within >= 0.0 && within.is_finite())) {
-            return refuse("within", "must be a finite number of at least 0");
-        }
-        Ok(())
+        validate_radius(self.radius)?;
+        validate_within(self.within)
     }
 
     /// Compares two inputs that are near each other.

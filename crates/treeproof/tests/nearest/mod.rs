@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use treeproof::internals::Domain;
 use treeproof::internals::{Conditions, Goal, Metric, Nearest, NearestRequest};
-use treeproof::problem::Domain;
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof::watch::Unwatched;

@@ -8,11 +8,11 @@ pub(crate) mod truth;
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
+use treeproof::internals::StartingRow;
 use treeproof::internals::{
     AdmissibleInputs, Comparison, Direction, Setting, diff, dominant, fair_difference, fair_difference_from,
     fair_label, monotone,
 };
-use treeproof::problem::StartingRow;
 use treeproof::report::{Finding, Verdict};
 use treeproof::task::{Gap, GroupColumns, Question, Task, TaskError, TaskLimits};
 use treeproof::watch::{Event, Watcher};

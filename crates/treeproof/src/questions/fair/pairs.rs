@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use treeproof_ensemble::decision::Labels;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_language::{Side, Variable};
@@ -11,7 +12,7 @@ use crate::error::TaskError;
 use crate::problem::{AdmissibleInputs, Domain, Features, Nearness, Space, Sum, Term, Tie};
 use crate::questions::context::refuse_other_than_sums;
 use crate::questions::form_search::FormSearch;
-use crate::questions::labels::Labels;
+use crate::questions::labels;
 use crate::questions::pair::Comparison;
 use crate::questions::setting::{Confined, EmptySpace, Setting, point};
 use crate::report::{Stopped, Verdict};
@@ -156,11 +157,13 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
     refuse_other_than_sums(ensemble)?;
     let labels = Labels::new(ensemble, threshold)?;
     let cases = |space: &Space<'_>| {
+        let case =
+            |(first, second)| [labels::possible(&labels, first, 0), labels::possible(&labels, second, 1)].concat();
         let classes = 0..labels.num_classes();
         let pairs = classes.clone().flat_map(|first| classes.clone().map(move |second| (first, second)));
         let is_symmetric = setting.is_symmetric(space);
         let pairs = pairs.filter(|(first, second)| if is_symmetric { first < second } else { first != second });
-        pairs.map(|(first, second)| [labels.possible(first, 0), labels.possible(second, 1)].concat()).collect()
+        pairs.map(case).collect()
     };
     let classes = |found: &Found| [0, 1].map(|input: usize| labels.class(&found.evaluations[input][0]));
     let is_fixed = ensemble.summation().is_some_and(|summation| summation.fixed_order);

@@ -12,7 +12,7 @@ use crate::problem::{CellCosts, Domain, LinearLimit, Metric, NearestValues, Numb
 
 /// Inputs that are at most so far away, or all.
 #[derive(Clone, Debug)]
-pub(super) struct Ball {
+pub(super) struct RowBall {
     pub(super) metric: Metric,
     pub(super) radius: Option<Exact>,
 }
@@ -35,7 +35,7 @@ pub(super) struct PointBall {
     surely_within: Value,
 }
 
-impl Ball {
+impl RowBall {
     /// What a condition leaves, measured so.
     pub(super) fn bounded(metric: &Metric, bound: &DistanceBound) -> Self {
         Self { metric: metric.measured(bound.norm), radius: Some(bound.limit.clone()) }

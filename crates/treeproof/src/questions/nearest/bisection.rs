@@ -18,13 +18,11 @@ use std::time::Duration;
 
 use treeproof_ensemble::error::RowError;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
 use treeproof_search::{Abandoned, Limits, Method, Stop, StopReason, Strategy, Veritas};
 
 use super::bounds::{CostBounds, NearInput};
 use super::first_point::FirstPoint;
-use super::goal::Aim;
 use super::search::{RowSearch, WithinRadius};
 use super::units::places;
 use crate::error::{TaskError, refuse};
@@ -54,8 +52,6 @@ pub(in crate::questions) fn refuse_other_than_boxes(norm: Norm, count: usize) ->
 pub(super) struct Bisection<'a> {
     pub(super) asked: &'a RowSearch<'a>,
     pub(super) strategy: Strategy,
-    pub(super) readings: &'a [Reading],
-    pub(super) aim: &'a Aim,
 }
 
 /// What is known about inputs within a radius.
@@ -189,8 +185,7 @@ impl Bisection<'_> {
     }
 
     fn compile(&self, radius: Option<&Exact>, stop: &dyn Stop) -> Result<Option<WithinRadius>, Abandoned> {
-        let Self { asked, readings, aim, .. } = *self;
-        asked.compile(&asked.form(readings, aim, radius), readings, radius, stop)
+        self.asked.compile(&self.asked.form(radius), radius, stop)
     }
 
     /// What is known of the inputs that reach the same leaves of a case as a point, of which the nearest counts.
@@ -201,18 +196,18 @@ impl Bisection<'_> {
         point: &[u32],
         radius: &Exact,
     ) -> Result<Within, TaskError> {
-        let Self { asked, aim, .. } = *self;
-        let ensemble = &asked.question.ensemble;
+        let RowSearch { question, row: from, aim, .. } = self.asked;
+        let ensemble = &question.ensemble;
         let nearest = compiled.nearest_alike(nearby, case, point);
         let row = nearby.row(&nearest);
-        let is_near = asked.question.metric.between(ensemble, asked.row, &row) <= *radius;
-        if !is_near || !bounds.iter().all(|ball| ball.has(ensemble, asked.row, &row)) {
+        let is_near = question.metric.between(ensemble, from, &row) <= *radius;
+        if !is_near || !bounds.iter().all(|ball| ball.has(ensemble, from, &row)) {
             return Ok(Within::Nothing { is_empty: false });
         }
         let refused = |error: RowError| TaskError::WitnessRefused { what: error.to_string() };
         let evaluation = ensemble.evaluate(&row).map_err(refused)?;
         if aim.is_surely_reached(ensemble, &evaluation) {
-            return Ok(Within::Found(Box::new(asked.check(row, nearby.changed(&nearest), aim)?)));
+            return Ok(Within::Found(Box::new(self.asked.check(row, nearby.changed(&nearest))?)));
         }
         Ok(match aim.is_refuted_alike(ensemble, case, &evaluation) {
             true => Within::Nothing { is_empty: false },

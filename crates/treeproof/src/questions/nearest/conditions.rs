@@ -9,7 +9,7 @@ use treeproof_language::{
 };
 use treeproof_proof::writer::ProofWriter;
 
-use super::ball::Ball;
+use super::ball::RowBall;
 use crate::elaborate::StatementSource;
 use crate::error::TaskError;
 use crate::problem::{
@@ -262,7 +262,7 @@ impl Conditions {
     /// Tests all conditions on an input, as they are written, with distances measured so.
     pub(super) fn check(&self, ensemble: &Ensemble, metric: &Metric, from: &[f64], row: &[f64]) -> Result<(), String> {
         self.groups.check(row, ensemble)?;
-        let is_too_far = |bound: &&DistanceBound| !Ball::bounded(metric, bound).has(ensemble, from, row);
+        let is_too_far = |bound: &&DistanceBound| !RowBall::bounded(metric, bound).has(ensemble, from, row);
         if let Some(bound) = self.bounds().iter().find(is_too_far) {
             let (norm, limit) = (bound.norm.name(), bound.limit.to_f64());
             return Err(format!("`distance({norm}) <= {limit}` does not hold for {row:?}"));

@@ -1,6 +1,6 @@
 //! What counts as another answer.
 
-use treeproof_ensemble::decision;
+use treeproof_ensemble::decision::Labels;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
@@ -8,7 +8,7 @@ use treeproof_proof::statement as proof;
 
 use crate::error::TaskError;
 use crate::problem::{Sum, Term, best};
-use crate::questions::labels::Labels;
+use crate::questions::labels;
 
 /// What counts as another answer than the model gives for a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,12 +79,12 @@ impl Aim {
                 aim.certain = labels.certain().clone();
                 aim.tie_width = labels.tie_width();
                 aim.cases = match goal {
-                    Goal::Class(class) if class < labels.num_classes() => vec![labels.possible(class, 0)],
+                    Goal::Class(class) if class < labels.num_classes() => vec![labels::possible(&labels, class, 0)],
                     Goal::Class(_) => {
                         let what = format!("is none of the {} classes", labels.num_classes());
                         return Err(TaskError::Field { field: "target", what });
                     }
-                    _ => labels.beating(aim.class, 0),
+                    _ => labels::beating(&labels, aim.class, 0),
                 };
             }
             Goal::Above(number) => {
@@ -103,7 +103,7 @@ impl Aim {
                 for (number, class) in
                     [(output.plus(&by).floor_f64(), 1), (output.minus(&by).ceil_f64().next_down(), 0)]
                 {
-                    if ensemble.num_margins() != 1 || !decision::Labels::is_out_of_reach(ensemble, number, class) {
+                    if ensemble.num_margins() != 1 || !Labels::is_out_of_reach(ensemble, number, class) {
                         aim.add(ensemble, number, class)?;
                     }
                 }
@@ -116,7 +116,7 @@ impl Aim {
     fn add(&mut self, ensemble: &Ensemble, number: f64, class: usize) -> Result<(), TaskError> {
         let labels = Labels::of_output(ensemble, number)?;
         self.certain = labels.certain().clone().max(self.certain.clone());
-        self.cases.push(labels.possible(class, 0));
+        self.cases.push(labels::possible(&labels, class, 0));
         Ok(())
     }
 
@@ -138,7 +138,7 @@ impl Aim {
 
     /// Whether what the library computes for an input is the goal.
     pub(super) fn is_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
-        let class = || decision::Labels::class_by(ensemble, self.threshold, evaluation);
+        let class = || Labels::class_by(ensemble, self.threshold, evaluation);
         let output = evaluation.outputs.first().copied().unwrap_or(f64::NAN);
         let Some(goal) = self.goal else { return true };
         match goal {
@@ -182,7 +182,7 @@ impl Aim {
 
     /// The margins which alone say, being what they are, that the goal is not reached by a case.
     pub(super) fn refuting(&self, ensemble: &Ensemble, case: usize, evaluation: &Evaluation) -> Option<Vec<usize>> {
-        let class = decision::Labels::class_by(ensemble, self.threshold, evaluation);
+        let class = Labels::class_by(ensemble, self.threshold, evaluation);
         let is_behind = |sum: &&Sum| {
             let [one, other] = sum.terms[..] else { return false };
             let (ahead, behind) = if one.negated { (one, other) } else { (other, one) };
@@ -206,7 +206,7 @@ impl Aim {
 
 /// Why nothing can be asked about outputs on one side of a number: perhaps no margin gives any on the other.
 fn refusal(ensemble: &Ensemble, number: f64, field: &'static str, error: TaskError) -> TaskError {
-    let is_beyond = |class: usize| decision::Labels::is_out_of_reach(ensemble, number, class);
+    let is_beyond = |class: usize| Labels::is_out_of_reach(ensemble, number, class);
     if ensemble.num_margins() != 1 || ![0, 1].into_iter().any(is_beyond) {
         return error;
     }

@@ -24,11 +24,11 @@ pub(super) struct Refuted {
 
 /// Points that have one of some cells on each of these axes.
 #[derive(Debug)]
-struct CellBox(Vec<Side>);
+struct CellBox(Vec<AxisCells>);
 
 /// Cells of an axis: of the ordered ones a range, of the special ones any.
 #[derive(Debug)]
-struct Side {
+struct AxisCells {
     axis: usize,
     num_ordered: u32,
     ordered: Range<u32>,
@@ -97,7 +97,7 @@ impl CellBox {
         };
         let axis_of = nearby.axes_of_features();
         let own: Vec<Reading> = ensemble.read(&nearby.row(point)).expect("cells have values that are accepted");
-        let mut sides: Vec<Option<Side>> = point.iter().map(|_| None).collect();
+        let mut sides: Vec<Option<AxisCells>> = point.iter().map(|_| None).collect();
         let matters = |tree: &&Tree| tree.all_terms().iter().any(|term| sums.contains(&(term.output as usize)));
         for tree in ensemble.trees().iter().filter(matters) {
             let mut node = tree.root();
@@ -106,7 +106,7 @@ impl CellBox {
                 let taken = tree.side(split, own[split.feature as usize]);
                 node = split.child(taken).node();
                 let Some(axis) = axis_of[split.feature as usize] else { continue };
-                let side = sides[axis].get_or_insert_with(|| Side::all(axis, nearby));
+                let side = sides[axis].get_or_insert_with(|| AxisCells::all(axis, nearby));
                 side.keep(point[axis], |cell| tree.side(split, read(axis, cell, split.feature)) == taken);
             }
         }
@@ -118,7 +118,7 @@ impl CellBox {
     }
 }
 
-impl Side {
+impl AxisCells {
     fn all(axis: usize, nearby: &NearestValues) -> Self {
         let (num_ordered, num_special) = nearby.num_cells(axis);
         Self { axis, num_ordered, ordered: 0..num_ordered, special: vec![true; num_special] }

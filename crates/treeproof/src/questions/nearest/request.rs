@@ -8,7 +8,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::Strategy;
 
-use super::ball::Ball;
+use super::ball::RowBall;
 use super::bisection::refuse_other_than_boxes;
 use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
@@ -66,15 +66,15 @@ impl NearestRequest {
         self.conditions.groups().check(row, &self.ensemble).map_err(|what| TaskError::Row { row: 0, what })?;
         let evaluation = self.ensemble.evaluate_readings(&readings);
         let aim = Arc::new(Aim::new(&self.ensemble, self.goal, self.threshold, &evaluation)?);
-        let asked = RowSearch { question: self, row, start: Instant::now(), watcher };
+        let asked = RowSearch { question: self, row, readings: &readings, aim, start: Instant::now(), watcher };
         let mut stats = Stats::default();
         self.conditions.refuse_infinite(&self.ensemble, row)?;
-        let mut ended = asked.search(&readings, &aim, &mut stats)?;
+        let mut ended = asked.search(&mut stats)?;
         if let ([only], Some(_)) = (&mut ended[..], self.within) {
             // Nothing holds of inputs that there are not.
             let is_proved = only.found.is_none() && only.least.is_none() && only.stopped == Stopped::Optimal;
             if is_proved && !only.is_empty && !self.is_allowed(row, &readings) {
-                let any = asked.search(&readings, &Arc::new(Aim::anything()), &mut stats)?;
+                let any = RowSearch { aim: Arc::new(Aim::anything()), ..asked }.search(&mut stats)?;
                 match any.iter().all(|any| any.found.is_none()) {
                     true if any.iter().all(|any| any.stopped == Stopped::Optimal) => only.is_empty = true,
                     // Whether there are any is not known: neither is whether something holds of them.
@@ -108,9 +108,9 @@ impl NearestRequest {
     }
 
     /// What inputs must be in: a ball by the distance of the question first, then those of conditions.
-    pub(super) fn balls(&self, radius: Option<&Exact>) -> Vec<Ball> {
-        let own = Ball { metric: self.metric.clone(), radius: radius.cloned() };
-        let bounds = self.conditions.bounds().iter().map(|bound| Ball::bounded(&self.metric, bound));
+    pub(super) fn balls(&self, radius: Option<&Exact>) -> Vec<RowBall> {
+        let own = RowBall { metric: self.metric.clone(), radius: radius.cloned() };
+        let bounds = self.conditions.bounds().iter().map(|bound| RowBall::bounded(&self.metric, bound));
         std::iter::once(own).chain(bounds).collect()
     }
 

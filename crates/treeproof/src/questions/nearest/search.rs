@@ -29,6 +29,8 @@ use crate::watch::Watcher;
 pub(super) struct RowSearch<'a> {
     pub(super) question: &'a NearestRequest,
     pub(super) row: &'a [f64],
+    pub(super) readings: &'a [Reading],
+    pub(super) aim: Arc<Aim>,
     pub(super) start: Instant,
     pub(super) watcher: &'a dyn Watcher,
 }
@@ -36,7 +38,6 @@ pub(super) struct RowSearch<'a> {
 /// What is searched for, and what a proof tells of it.
 pub(super) struct Sought<'a> {
     pub(super) nearby: &'a Arc<NearestValues>,
-    pub(super) aim: &'a Arc<Aim>,
     pub(super) form: &'a Form<'a>,
     pub(super) compiled: &'a Compiled,
     /// Where conditions bound distances.
@@ -55,34 +56,29 @@ pub(super) struct WithinRadius {
 
 impl RowSearch<'_> {
     /// Searches for as many inputs as are wanted, one after the other; the last search may find none.
-    pub(super) fn search(
-        &self,
-        readings: &[Reading],
-        aim: &Arc<Aim>,
-        stats: &mut Stats,
-    ) -> Result<Vec<CostBounds>, TaskError> {
+    pub(super) fn search(&self, stats: &mut Stats) -> Result<Vec<CostBounds>, TaskError> {
         let nothing = |is_empty| vec![CostBounds { found: None, least: None, stopped: Stopped::Optimal, is_empty }];
-        let NearestRequest { conditions, count, .. } = self.question;
+        let Self { question, aim, .. } = self;
+        let NearestRequest { conditions, count, .. } = question;
         if aim.cases.is_empty() {
             if let Some(writer) = self.watcher.proof() {
-                let radius = self.question.radius();
-                let form = self.form(readings, aim, radius.as_ref());
-                prove_unreachable(writer, self.statement(&form, aim, &[]))?;
+                let form = self.form(question.radius().as_ref());
+                prove_unreachable(writer, self.statement(&form, &[]))?;
             }
             return Ok(nothing(false));
         }
-        if let Some(strategy) = self.question.bisection {
-            return Ok(vec![Bisection { asked: self, strategy, readings, aim }.search(stats)?]);
+        if let Some(strategy) = question.bisection {
+            return Ok(vec![Bisection { asked: self, strategy }.search(stats)?]);
         }
-        let radius = self.question.radius();
-        let form = self.form(readings, aim, radius.as_ref());
-        let clock = Clock::new(self.start, self.question.limits.time(), self.watcher);
-        let Ok(within) = self.compile(&form, readings, radius.as_ref(), &clock) else {
+        let radius = question.radius();
+        let form = self.form(radius.as_ref());
+        let clock = Clock::new(self.start, question.limits.time(), self.watcher);
+        let Ok(within) = self.compile(&form, radius.as_ref(), &clock) else {
             return Ok(vec![CostBounds::nothing_known(clock.ended())]);
         };
         let Some(within) = within else {
             if let Some(writer) = self.watcher.proof() {
-                prove_empty(writer, &[self.question.ensemble.as_ref().clone()], self.statement(&form, aim, &[]))?;
+                prove_empty(writer, &[question.ensemble.as_ref().clone()], self.statement(&form, &[]))?;
             }
             return Ok(nothing(true));
         };
@@ -95,7 +91,7 @@ impl RowSearch<'_> {
         }
         let mut problem = std::mem::take(&mut compiled.problem);
         if enough == Value::MAX {
-            let sought = Sought { nearby: &nearby, aim, form: &form, compiled: &compiled, not_all: &[], bounds: &[] };
+            let sought = Sought { nearby: &nearby, form: &form, compiled: &compiled, not_all: &[], bounds: &[] };
             self.prove_at_once(&sought, |case| {
                 let weigh = |channel| Note::Weighed { channel, shares: vec![], price: None, widened: None };
                 let weighed = (0..position(problem.cases[case].channels.len())).map(weigh);
@@ -116,7 +112,7 @@ impl RowSearch<'_> {
         let mut not_all: Vec<Vec<usize>> = vec![];
         loop {
             let (nearby, form, compiled) = (&nearby, &form, &compiled);
-            let sought = Sought { nearby, aim, form, compiled, bounds: &bounds, not_all: &not_all };
+            let sought = Sought { nearby, form, compiled, bounds: &bounds, not_all: &not_all };
             let asked = Plain { problem: Arc::new(plain.clone()), bounds: Arc::clone(&bounds), sure };
             let ended = self.nearest(&mut problem, &asked, &sought, stats)?;
             let changed = ended.found.as_ref().map(|found| found.changed.clone()).unwrap_or_default();
@@ -131,22 +127,21 @@ impl RowSearch<'_> {
     }
 
     /// What reaches the goal up to a little beyond a radius, if there is one.
-    pub(super) fn form(&self, readings: &[Reading], aim: &Aim, radius: Option<&Exact>) -> Form<'_> {
+    pub(super) fn form(&self, radius: Option<&Exact>) -> Form<'_> {
         let NearestRequest { ensemble, conditions, .. } = self.question;
-        let domains = self.question.domains(self.row, readings, radius);
+        let domains = self.question.domains(self.row, self.readings, radius);
         let space = Space::one(Features::of(ensemble).grouped(conditions.groups()), domains);
-        Form { models: vec![ensemble], space, cases: aim.cases.clone() }
+        Form { models: vec![ensemble], space, cases: self.aim.cases.clone() }
     }
 
     /// That form, and what is near the row in its cells. None if no input is allowed.
     pub(super) fn compile(
         &self,
         form: &Form<'_>,
-        readings: &[Reading],
         radius: Option<&Exact>,
         stop: &dyn Stop,
     ) -> Result<Option<WithinRadius>, Abandoned> {
-        let NearestRequest { ensemble, conditions, .. } = self.question;
+        let Self { readings, question: NearestRequest { ensemble, conditions, .. }, .. } = self;
         let compiled = form.compile_from(ReferenceRow { row: self.row, readings }, &conditions.across(), stop)?;
         let Some(compiled) = compiled else { return Ok(None) };
         let balls = self.question.balls(radius);
@@ -202,7 +197,7 @@ impl RowSearch<'_> {
         most: Option<&Exact>,
         stats: &mut Stats,
     ) -> Result<CostBounds, TaskError> {
-        let Sought { nearby, aim, .. } = sought;
+        let (nearby, aim) = (sought.nearby, &self.aim);
         let NearestRequest { ensemble, metric, limits, within, .. } = self.question;
         let Some((ball, units)) = PointBall::new(metric, most, nearby, 0) else {
             self.prove_at_once(sought, |_| vec![Note::Closed(Why::Constraint(0))])?;
@@ -254,7 +249,7 @@ impl RowSearch<'_> {
                 Placement::Row(row) => row,
                 Placement::Nowhere | Placement::Unknown => nearby.row(&point),
             };
-            self.check(row, nearby.changed(&point), aim)
+            self.check(row, nearby.changed(&point))
         });
         let found = found.transpose()?;
         let stopped = match (reason, observer.stopped()) {
@@ -289,11 +284,11 @@ impl RowSearch<'_> {
     }
 
     /// Tests an input by the model and the metric alone.
-    pub(super) fn check(&self, row: Vec<f64>, changed: Vec<usize>, aim: &Aim) -> Result<NearInput, TaskError> {
+    pub(super) fn check(&self, row: Vec<f64>, changed: Vec<usize>) -> Result<NearInput, TaskError> {
         let NearestRequest { ensemble, metric, .. } = self.question;
         let refused = |what: String| TaskError::WitnessRefused { what };
         let evaluation = ensemble.evaluate(&row).map_err(|error| refused(error.to_string()))?;
-        if !aim.is_reached(ensemble, &evaluation) {
+        if !self.aim.is_reached(ensemble, &evaluation) {
             return Err(refused(format!("{row:?} does not change the answer")));
         }
         self.question.conditions.check(ensemble, metric, self.row, &row).map_err(refused)?;

@@ -11,7 +11,6 @@ use treeproof_search::Note;
 
 use super::ball::PointBall;
 use super::bounds::CostBounds;
-use super::goal::Aim;
 use super::request::NearestRequest;
 use super::search::{RowSearch, Sought};
 use super::units::Units;
@@ -28,10 +27,10 @@ impl RowSearch<'_> {
         notes: impl Fn(usize) -> Vec<Note>,
     ) -> Result<(), TaskError> {
         let Some(writer) = self.watcher.proof() else { return Ok(()) };
-        let statement = self.statement(sought.form, sought.aim, sought.not_all);
+        let statement = self.statement(sought.form, sought.not_all);
         let section = Section::begin(writer, statement, sought.form, sought.compiled, vec![])?;
         section.follow(&sought.form.models, |mut journal| {
-            (0..sought.aim.cases.len()).for_each(|case| journal.record(case as u64, &notes(case)));
+            (0..self.aim.cases.len()).for_each(|case| journal.record(case as u64, &notes(case)));
         });
         Ok(section.finish(&Claim::Never.into())?)
     }
@@ -54,16 +53,16 @@ impl RowSearch<'_> {
         ledgers.extend((0..).zip(exponents).map(|(place, exponent)| LedgerKind::Within(place, exponent)));
         ledgers.extend(changed.skip(num_first).take(sought.not_all.len()));
         ledgers.push(LedgerKind::Distance(units.exponent()));
-        let statement = self.statement(sought.form, sought.aim, sought.not_all);
+        let statement = self.statement(sought.form, sought.not_all);
         let section = Section::begin(writer, statement, sought.form, sought.compiled, ledgers)?;
         Ok(Some(section.up_to(most.map(|most| self.question.metric.distance(most)[0]))))
     }
 
     /// What is asked about the row.
-    pub(super) fn statement(&self, form: &Form<'_>, aim: &Aim, not_all: &[Vec<usize>]) -> Statement {
+    pub(super) fn statement(&self, form: &Form<'_>, not_all: &[Vec<usize>]) -> Statement {
         let NearestRequest { metric, conditions, within, threshold, goal, .. } = self.question;
         let (constraints, groups, nearness) = (conditions.across(), conditions.groups(), Nearness::Any);
-        let goal = aim.stated(*goal, *threshold);
+        let goal = self.aim.stated(*goal, *threshold);
         let mut statement = StatementSource { form, groups, constraints, nearness, goal }.statement();
         let near = |metric: &Metric| {
             let missing_cost = |feature: usize| {
