@@ -29,7 +29,6 @@ pub struct Defaults {
     #[serde(default)]
     pub reading: Reading,
     /// A file of rows whose ranges, categories and missing values confine the features. Default: none.
-    #[serde(default)]
     pub domain: Option<PathBuf>,
     /// Conditions that must hold in every check, beside its own. Default: none.
     #[serde(default, rename = "where")]
@@ -55,37 +54,28 @@ pub struct Check {
     /// The question.
     pub question: Question,
     /// The class whose margin is asked about. Default: the only one.
-    #[serde(default)]
     pub class: Option<String>,
     /// Conditions beside those of all checks. Default: none.
     #[serde(default, rename = "where")]
     pub conditions: Vec<String>,
     /// Instead of the domain of all checks. Default: that.
-    #[serde(default)]
     pub domain: Option<PathBuf>,
     /// A file of rows, each of which is asked about. Default: none.
-    #[serde(default)]
     pub data: Option<PathBuf>,
     /// How many of the rows are asked about. Default: all.
-    #[serde(default)]
     pub rows: Option<usize>,
     /// The probability above which the second class is chosen. Default: the library's own rule.
-    #[serde(default)]
     pub threshold: Option<f64>,
     /// How the answer is searched. Default: the best way known.
     #[serde(default)]
     pub method: Method,
     /// Instead of the limits of all checks. Default: those.
-    #[serde(default)]
     pub limits: Option<TaskLimits>,
     /// The number asked about must not be above this. Default: it may be.
-    #[serde(default)]
     pub at_most: Option<f64>,
     /// The number asked about must not be below this. Default: it may be.
-    #[serde(default)]
     pub at_least: Option<f64>,
     /// Instead of what all checks say. Default: that.
-    #[serde(default)]
     pub allow_undecided: Option<bool>,
 }
 

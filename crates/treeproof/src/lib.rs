@@ -108,7 +108,7 @@ pub mod internals {
         ModelFeature, NumberSet, ObservedInputs, Space, StartingRow, Sum, Term, Tie, compile,
     };
     pub use crate::questions::{
-        Comparison, Conditions, Direction, Goal, Near, Nearest, NearestRequest, Setting, diff, dominant,
-        fair_difference, fair_difference_from, fair_label, fair_label_from, monotone, stable,
+        Comparison, Conditions, Goal, Near, Nearest, NearestRequest, Setting, diff, dominant, fair_difference,
+        fair_label, monotone, stable,
     };
 }

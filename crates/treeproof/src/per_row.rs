@@ -8,7 +8,7 @@ use treeproof_proof::writer::ProofWriter;
 
 use crate::error::TaskError;
 use crate::limits::{Bytes, Span, TaskLimits};
-use crate::report::Verdict;
+use crate::report::Bounds;
 use crate::watch::{Event, Recording, RowsDone, Watcher};
 
 /// Between two looks at whether to go on.
@@ -23,13 +23,6 @@ pub(crate) struct PerRow<'a> {
     pub(crate) num_rows: usize,
     pub(crate) threads: usize,
     pub(crate) watcher: &'a dyn Watcher,
-}
-
-/// The verdict and the bounds of a row that was answered.
-pub(crate) struct RowBounds {
-    pub(crate) verdict: Verdict,
-    pub(crate) lower: Option<f64>,
-    pub(crate) upper: Option<f64>,
 }
 
 /// A run over rows.
@@ -62,7 +55,7 @@ impl PerRow<'_> {
     pub(crate) fn ask<T: Send>(
         &self,
         ask: impl Fn(usize, &dyn Watcher) -> Result<T, TaskError> + Sync,
-        told: impl Fn(&T) -> RowBounds + Sync,
+        told: impl Fn(&T) -> Bounds + Sync,
     ) -> Result<Vec<(usize, T)>, TaskError> {
         let run = RowRun {
             rows: self,
@@ -132,7 +125,7 @@ impl RowRun<'_> {
     }
 
     /// Tells that a row is answered.
-    fn tell(&self, row: usize, told: &RowBounds) {
+    fn tell(&self, row: usize, told: &Bounds) {
         self.num_done.fetch_add(1, Ordering::Relaxed);
         let mut event = self.event();
         (event.lower, event.upper, event.is_better) = (told.lower, told.upper, true);
@@ -181,6 +174,7 @@ impl Watcher for RowRun<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Verdict;
 
     /// Remembers the rows it was told of, and stops after so many.
     struct Counts(Mutex<Vec<usize>>, usize);
@@ -193,8 +187,8 @@ mod tests {
         }
     }
 
-    fn told(_: &usize) -> RowBounds {
-        RowBounds { verdict: Verdict::Holds, lower: None, upper: None }
+    fn told(_: &usize) -> Bounds {
+        Bounds { verdict: Verdict::Holds, ..Bounds::default() }
     }
 
     #[test]

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use treeproof::internals::{
-    AdmissibleInputs, Conditions, Goal, Metric, Nearest, NearestRequest, Setting, fair_label_from,
-};
+use treeproof::internals::{AdmissibleInputs, Conditions, Goal, Metric, Nearest, NearestRequest, Setting, fair_label};
 use treeproof::report::Verdict;
 use treeproof::task::{Question, Task, TaskError, TaskLimits};
 use treeproof::watch::Unwatched;
@@ -202,7 +200,7 @@ fn a_row_is_left_out_of_fair_by_conditions_alone() {
     let limits = limits();
     let setting = Setting { allowed: AdmissibleInputs::everything(), limits: &limits, watcher: &Unwatched };
     let verdict =
-        |ensemble: &Ensemble, own: f64| fair_label_from(ensemble, &[own, 50.0], &[1], None, &setting).unwrap().verdict;
+        |ensemble: &Ensemble, own: f64| fair_label(ensemble, Some(&[own, 50.0]), &[1], None, &setting).unwrap().verdict;
     for own in [57.0, -1.0, 0.0] {
         assert_eq!(verdict(&of_category(), own), Verdict::Violated, "{own}");
     }

@@ -87,7 +87,7 @@ fn two_inputs_are_confined_as_brute_force_says() {
         } else {
             let protected: Vec<usize> = (0..3).filter(|feature| random.chance(2) || *feature == 0).collect();
             let differences = rows.of_two(&texts, |feature, _, _| protected.contains(&feature)).into_iter();
-            let answer = fair_difference(&world.model, &protected, 0, &asked).unwrap();
+            let answer = fair_difference(&world.model, None, &protected, 0, &asked).unwrap();
             (answer, differences.map(|difference| difference.magnitude()).max())
         };
         // Whether the library shows it is another question.

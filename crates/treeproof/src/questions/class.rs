@@ -27,22 +27,26 @@ pub(super) fn output(ensemble: &Ensemble, class: Option<&str>) -> Result<usize, 
         false => classes.iter().map(ToString::to_string).collect(),
     };
     let known = listed(&names, class);
+    let refuse = |what: String| Err(TaskError::Unsuitable(what));
     let Some(class) = class else {
-        return if margins == 1 { Ok(0) } else { Err(TaskError::ClassNeeded { margins, known }) };
+        return match margins {
+            1 => Ok(0),
+            _ => refuse(format!("the model has {margins} margins: say with --class which is meant ({known})")),
+        };
     };
     // A name that is a number wins over a position.
     let by_name = names.iter().position(|name| name == class);
     let by_number = || class.parse().ok().filter(|number| *number < names.len());
-    let Some(place) = by_name.or_else(by_number) else {
-        return Err(match (margins, classes.is_empty()) {
-            (1, true) => TaskError::NoClasses { class: class.to_owned() },
-            _ => TaskError::NoSuchClass { class: class.to_owned(), known },
-        });
-    };
-    match (margins, names.len()) {
-        (1, 2) if place == 1 => Ok(0),
-        (1, 2) => Err(TaskError::OtherClass { class: names[0].clone(), has: names[1].clone() }),
-        _ if place < margins => Ok(place),
-        _ => Err(TaskError::NoSuchClass { class: class.to_owned(), known }),
+    match (by_name.or_else(by_number), margins, names.len()) {
+        (None, 1, _) if classes.is_empty() => {
+            refuse(format!("the model has no classes, and so none called `{class}`: ask without a class"))
+        }
+        (Some(1), 1, 2) => Ok(0),
+        (Some(_), 1, 2) => refuse(format!(
+            "the only margin is that of class `{}`: the margin of `{}` is its negative, so ask min for max and max for min",
+            names[1], names[0]
+        )),
+        (Some(place), ..) if place < margins => Ok(place),
+        _ => refuse(format!("the model has no class `{class}`; it has {known}")),
     }
 }

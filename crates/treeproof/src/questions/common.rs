@@ -88,5 +88,9 @@ pub(crate) fn validate_conditions(texts: &[String]) -> Result<(), TaskError> {
 
 /// Refuses more models than a task is about.
 pub(crate) fn refuse_surplus_models(is_surplus: bool, most: usize) -> Result<(), TaskError> {
-    if is_surplus { Err(TaskError::SurplusModels { most }) } else { Ok(()) }
+    let models = if most == 1 { "one model" } else { "two models" };
+    match is_surplus {
+        true => Err(TaskError::Unsuitable(format!("the task is about {models}, but more are given"))),
+        false => Ok(()),
+    }
 }

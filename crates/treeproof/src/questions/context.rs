@@ -98,9 +98,7 @@ impl<'a> Context<'a> {
         let conditions: Vec<Condition> =
             conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
         let groups = &self.groups;
-        let vocabulary = Vocabulary::new(self.ensemble(), groups, inputs);
-        let others = &self.subject.models[1..];
-        let vocabulary = others.iter().fold(vocabulary, |vocabulary, other| vocabulary.beside(other));
+        let vocabulary = vocabulary(&self.subject.all_models(), groups, inputs);
         let mut resolved = Resolved::new(&conditions, &vocabulary)?;
         resolved.may_be_missing.extend(missing);
         let allowed = AdmissibleInputs {
@@ -141,6 +139,12 @@ impl<'a> Context<'a> {
     }
 }
 
+/// The features of the first of some models, and what the others call their own.
+pub(crate) fn vocabulary<'m>(models: &[&'m Ensemble], groups: &'m Groups, inputs: Inputs) -> Vocabulary<'m> {
+    let first = Vocabulary::new(models[0], groups, inputs);
+    models[1..].iter().fold(first, |vocabulary, other| vocabulary.beside(other))
+}
+
 /// Refuses models that are no sums of trees.
 pub(super) fn refuse_other_than_sums(ensemble: &Ensemble) -> Result<(), TaskError> {
     let what = match ensemble.aggregate() {
@@ -149,5 +153,6 @@ pub(super) fn refuse_other_than_sums(ensemble: &Ensemble) -> Result<(), TaskErro
         Aggregate::Min(_) => "it is not a sum but the minimum of its trees",
         Aggregate::Max(_) => "it is not a sum but the maximum of its trees",
     };
-    Err(TaskError::NotASum { what })
+    let what = format!("the model can be predicted, but {what}; questions can be asked about sums only");
+    Err(TaskError::Unsuitable(what))
 }

@@ -16,7 +16,7 @@ use super::form_search::FormSearch;
 use super::pair::{Compared, Comparison, pair_answer, pair_finding, widest};
 use super::setting::Setting;
 use crate::error::{TaskError, refuse};
-use crate::problem::{Features, Nearness, Sum, Term};
+use crate::problem::{Features, Sum, Term};
 use crate::report::{Finding, Report};
 use crate::run::Found;
 
@@ -86,13 +86,5 @@ pub fn diff(models: [&Ensemble; 2], within: Option<f64>, setting: &Setting<'_>) 
         let [a, b] = [0, 1].map(|model| found.evaluations[0][model].library_margins());
         a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     };
-    let search = FormSearch {
-        question: "diff",
-        models: &models,
-        setting,
-        confine: &confine,
-        nearness: Nearness::Any,
-        goal: None,
-    };
-    search.within(within, |_| cases, library_difference)
+    FormSearch::new("diff", &models, setting, &confine).within(within, |_| cases, library_difference)
 }

@@ -5,7 +5,7 @@ mod start;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{Groups, Inputs, Vocabulary};
@@ -15,7 +15,7 @@ use self::start::{named_values, start_row};
 use super::common::CommonFields;
 use super::context::Context;
 use super::items::items;
-use super::pair::{Compared, Comparison, Direction, pair_answer};
+use super::pair::{Compared, Comparison, pair_answer};
 use super::stable::{Near, stable};
 use crate::attributes::{Attribute, attributes, tested};
 use crate::error::{TaskError, refuse};
@@ -104,7 +104,7 @@ impl Dominant {
         let given = named_values("given", &self.given, ensemble, &context.groups)?;
         let varied = varied(self, ensemble, &context.groups, &given)?;
         let at_most = self.at_most.unwrap_or(1);
-        let direction = if self.decrease { Direction::Down } else { Direction::Up };
+        let direction = if self.decrease { Trend::Decreasing } else { Trend::Increasing };
         if !self.has_start() {
             #[expect(clippy::cast_precision_loss, reason = "features are far fewer than 2⁵³")]
             let radius = at_most as f64;
@@ -148,7 +148,7 @@ fn rank(
     context: &Context<'_>,
     start: &StartingRow,
     varied: &[usize],
-    (output, direction): (usize, Direction),
+    (output, direction): (usize, Trend),
 ) -> Result<Report, TaskError> {
     let (ensemble, began) = (context.ensemble(), context.start);
     let CommonFields { conditions, time, .. } = context.common;

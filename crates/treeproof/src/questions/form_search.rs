@@ -16,6 +16,9 @@ use crate::problem::{AdmissibleInputs, Form, Nearness, Space, Sum};
 use crate::report::{Stopped, Verdict};
 use crate::run::{Found, SearchOutcome, SearchRequest, StoppingRule};
 
+/// The way from a setting to a space.
+type Confine<'a, 'm> = &'a dyn Fn(&Setting<'_>) -> Result<Confined<'m>, TaskError>;
+
 /// A search for the largest value of a form.
 pub(super) struct FormSearch<'a, 'm> {
     /// The name of the question in events.
@@ -23,13 +26,23 @@ pub(super) struct FormSearch<'a, 'm> {
     pub(super) models: &'a [&'m Ensemble],
     pub(super) setting: &'a Setting<'a>,
     /// The way from a setting to a space.
-    pub(super) confine: &'a dyn Fn(&Setting<'_>) -> Result<Confined<'m>, TaskError>,
+    pub(super) confine: Confine<'a, 'm>,
     pub(super) nearness: Nearness<'a>,
     /// The question as a proof states it, where it is not the number itself.
     pub(super) goal: Option<Goal>,
 }
 
-impl<'m> FormSearch<'_, 'm> {
+impl<'a, 'm> FormSearch<'a, 'm> {
+    /// Inputs may be as far apart as they like, and the number itself is asked about.
+    pub(super) fn new(
+        question: &'static str,
+        models: &'a [&'m Ensemble],
+        setting: &'a Setting<'a>,
+        confine: Confine<'a, 'm>,
+    ) -> Self {
+        Self { question, models, setting, confine, nearness: Nearness::Any, goal: None }
+    }
+
     /// Bounds on the largest value.
     pub(super) fn largest(&self, cases: impl FnOnce(&Space<'m>) -> Vec<Vec<Sum>>) -> Result<Comparison, TaskError> {
         self.search(cases, StoppingRule::default(), |outcome, _| Ok(outcome.verdict_within(None)))
@@ -68,14 +81,13 @@ impl<'m> FormSearch<'_, 'm> {
             SearchRequest { goal: self.goal.clone(), stopping, ..self.setting.request(&form, self.question) };
         request.space.nearness = self.nearness;
         let start = request.effort.start;
-        let ended = match request.search()? {
-            Some(outcome) => Some((verdict(&outcome, start)?, outcome)),
-            None => None,
-        };
-        match ended {
-            None | Some(((Verdict::Infeasible, _), _)) => self.conflict(start).map(Comparison::infeasible),
-            Some((verdict, outcome)) => Ok(Comparison::new(outcome, &form, verdict)),
+        if let Some(outcome) = request.search()? {
+            let (verdict, stopped) = verdict(&outcome, start)?;
+            if verdict != Verdict::Infeasible {
+                return Ok(Comparison::new(outcome, &form, (verdict, stopped)));
+            }
         }
+        self.conflict(start).map(Comparison::infeasible)
     }
 
     /// The space of admissible inputs; if some feature has no value, after a proof of that, the conditions that leave none.

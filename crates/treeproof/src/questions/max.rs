@@ -10,7 +10,7 @@ use super::form_search::FormSearch;
 use super::setting::Setting;
 use crate::error::TaskError;
 use crate::limits::Method;
-use crate::problem::{Features, Form, Nearness, Space, Sum, Term};
+use crate::problem::{Features, Form, Space, Sum, Term};
 use crate::report::{
     Answer, Finding, Infeasible, QuestionName, RangeAnswer, Report, Verdict, prediction, witness_of_row,
 };
@@ -59,14 +59,8 @@ pub(super) fn within_space(
     let (ensemble, output) = (context.ensemble(), context.output()?);
     let finding = context.within_conditions(Inputs::One, |setting| {
         let confine = |setting: &Setting<'_>| setting.space(&[ensemble], Features::of(ensemble), None);
-        let search = FormSearch {
-            question: context.common.question.name(),
-            models: &[ensemble],
-            setting,
-            confine: &confine,
-            nearness: Nearness::Any,
-            goal: None,
-        };
+        let models = [ensemble];
+        let search = FormSearch::new(context.common.question.name(), &models, setting, &confine);
         let conflict = match search.space()? {
             Err(conflict) => conflict,
             Ok(_) if context.common.method != Method::Auto && !setting.allowed.across().is_empty() => {

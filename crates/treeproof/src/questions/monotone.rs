@@ -15,7 +15,7 @@ use super::form_search::FormSearch;
 use super::pair::{Compared, Comparison, pair_answer, pair_finding};
 use super::setting::Setting;
 use crate::error::TaskError;
-use crate::problem::{Features, Nearness, Sum, Term, Tie};
+use crate::problem::{Features, Sum, Term, Tie};
 use crate::report::{Finding, PairAnswer, PairsAnswer, Report, Stopped, Verdict};
 use crate::run::StoppingRule;
 use crate::watch::{Recording, Watcher};
@@ -140,15 +140,7 @@ pub fn monotone(
     let term = |input, negated| Term { model: 0, input, output, negated };
     let sum = Sum::of([term(0, !is_increasing), term(1, is_increasing)]);
     let confine = |setting: &Setting<'_>| setting.space(&[ensemble], Features::of(ensemble), Some(ties.clone()));
-    let search = FormSearch {
-        question: "monotone",
-        models: &[ensemble],
-        setting,
-        confine: &confine,
-        nearness: Nearness::Any,
-        goal: None,
-    };
-    search.search(
+    FormSearch::new("monotone", &[ensemble], setting, &confine).search(
         |_| vec![vec![sum]],
         StoppingRule::default(),
         |outcome, _| {

@@ -38,8 +38,8 @@ use super::context::Context;
 use crate::attributes::{tested, untested};
 use crate::error::{TaskError, refuse};
 use crate::limits::Method;
-use crate::per_row::{RowBounds, limits_of_one};
-use crate::report::{DistanceRow, DistancesAnswer, Finding, Infeasible, Report, Unit};
+use crate::per_row::limits_of_one;
+use crate::report::{Bounds, DistancesAnswer, Finding, Infeasible, Report, Unit};
 use crate::run::strategy;
 use crate::watch::Watcher;
 
@@ -89,9 +89,12 @@ impl NearestInputs<'_> {
             let label = subject.labels.as_ref().map(|labels| &labels[place]);
             Ok(answer::of_row(&request, number, row, label, nearest, count.is_some()))
         };
-        let bounds =
-            |answer: &DistanceRow| RowBounds { verdict: answer.verdict, lower: answer.lower, upper: answer.upper };
-        let answers = context.per_row(rows).ask(ask, bounds)?.into_iter().map(|(_, answer)| answer).collect();
+        let answers = context
+            .per_row(rows)
+            .ask(ask, |answer| Bounds::from(answer))?
+            .into_iter()
+            .map(|(_, answer)| answer)
+            .collect();
         let is_about_labels = matches!(goal, Goal::Other | Goal::Class(_));
         let seconds = context.start.elapsed().as_secs_f64();
         let answer = DistancesAnswer::new(measure.norm, radius, answers, rows.len(), is_about_labels, seconds);
@@ -112,7 +115,7 @@ pub(super) fn label(
     instead: &'static str,
 ) -> Result<Goal, TaskError> {
     if *ensemble.label_rule() == LabelRule::None && common.threshold.is_none() {
-        return Err(TaskError::Unlabelled { instead });
+        return Err(TaskError::Unsuitable(format!("the model has no labels: ask with {instead}")));
     }
     let Some(target) = target else { return Ok(Goal::Other) };
     let classes = ensemble.classes();

@@ -8,15 +8,6 @@ use crate::run::{Found, SearchOutcome};
 
 pub(super) use self::answer::{Compared, pair_answer, pair_finding, widest, witness_of_all};
 
-/// The direction in which a margin moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// It rises.
-    Up,
-    /// It falls.
-    Down,
-}
-
 /// The outcome of a comparison: bounds on the largest difference, and a pair that attains the lower one.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{Constraint, Inputs, Side, Variable};
 
@@ -10,7 +10,7 @@ use super::common::{CommonFields, validate_radius, validate_within};
 use super::context::{Context, refuse_other_than_sums};
 use super::form_search::FormSearch;
 use super::nearest::Measure;
-use super::pair::{Compared, Comparison, Direction, pair_answer, pair_finding};
+use super::pair::{Compared, Comparison, pair_answer, pair_finding};
 use super::setting::Setting;
 use crate::attributes::tested;
 use crate::error::TaskError;
@@ -68,7 +68,7 @@ pub struct Near {
     /// The features that may differ. Default: all.
     pub varied: Option<Vec<usize>>,
     /// Which way the margin goes from the first input to the second. Default: either.
-    pub direction: Option<Direction>,
+    pub direction: Option<Trend>,
 }
 
 /// Bounds on the largest difference of a margin between two inputs that are at most a distance apart, as exact sums. What is
@@ -104,7 +104,7 @@ pub fn stable(
         vec![Sum::of([term(0, !negated), term(1, negated)])]
     };
     let cases = |space: &Space<'_>| match near.direction {
-        Some(direction) => vec![case(direction == Direction::Down)],
+        Some(direction) => vec![case(direction == Trend::Decreasing)],
         // Where the inputs can be exchanged, the other order says the same.
         None if setting.is_symmetric(space) => vec![case(false)],
         None => vec![case(false), case(true)],
@@ -113,15 +113,9 @@ pub fn stable(
         let [a, b] = [0, 1].map(|input| found.evaluations[input][0].margins[output].library);
         (a - b).abs()
     };
-    let search = FormSearch {
-        question: "stable",
-        models: &[ensemble],
-        setting,
-        confine: &confine,
-        nearness: Nearness::Ball(&ball),
-        goal: None,
-    };
-    search.within(within, cases, library_difference)
+    let models = [ensemble];
+    let search = FormSearch::new("stable", &models, setting, &confine);
+    FormSearch { nearness: Nearness::Ball(&ball), ..search }.within(within, cases, library_difference)
 }
 
 /// Ties what cannot differ, or need not: values that neither trees nor conditions on several look at, where both inputs may have

@@ -1,13 +1,13 @@
 //! The largest move of a margin from a starting point, if few features change.
 
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_language::{Side, Variable};
 
 use crate::error::TaskError;
 use crate::problem::{AdmissibleInputs, Domain, Features, Nearness, StartingRow, Sum, Term};
 use crate::questions::context::refuse_other_than_sums;
 use crate::questions::form_search::FormSearch;
-use crate::questions::pair::{Comparison, Direction};
+use crate::questions::pair::Comparison;
 use crate::questions::setting::{EmptySpace, Setting, point};
 
 /// Bounds on how far a margin moves if at most so many of the varied features of a row change; all others stay as they are.
@@ -19,7 +19,7 @@ use crate::questions::setting::{EmptySpace, Setting, point};
 pub fn dominant(
     ensemble: &Ensemble,
     (start, varied): (&StartingRow, &[usize]),
-    (output, direction): (usize, Direction),
+    (output, direction): (usize, Trend),
     setting: &Setting<'_>,
 ) -> Result<Comparison, TaskError> {
     refuse_other_than_sums(ensemble)?;
@@ -48,19 +48,13 @@ pub fn dominant(
         let is_empty = domains.iter().any(Domain::is_empty);
         Ok(if is_empty { Err(EmptySpace { conflict: vec![], space }) } else { Ok(space) })
     };
-    let negated = direction == Direction::Down;
+    let negated = direction == Trend::Decreasing;
     let start_worth = if negated { own } else { own.negated() };
     let sum = Sum::of([Term { model: 0, input: 0, output, negated }]).plus(&start_worth);
     let allowed = AdmissibleInputs { own: Some(&start.row), ..setting.allowed };
-    let search = FormSearch {
-        question: "dominant",
-        models: &[ensemble],
-        setting: &Setting { allowed, ..*setting },
-        confine: &confine,
-        nearness: Nearness::Start(start),
-        goal: None,
-    };
-    let mut comparison = search.largest(|_| vec![vec![sum]])?;
+    let (models, setting) = ([ensemble], Setting { allowed, ..*setting });
+    let search = FormSearch::new("dominant", &models, &setting, &confine);
+    let mut comparison = FormSearch { nearness: Nearness::Start(start), ..search }.largest(|_| vec![vec![sum]])?;
     if let Some(found) = &mut comparison.found {
         found.rows.insert(0, vec![start.row.clone()]);
         comparison.rounding = comparison.rounding.map(|rounding| (rounding + of_start.margins[output].error).next_up());

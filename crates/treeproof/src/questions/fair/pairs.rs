@@ -9,7 +9,7 @@ use treeproof_language::{Side, Variable};
 use treeproof_proof::statement::{Goal, Number};
 
 use crate::error::TaskError;
-use crate::problem::{AdmissibleInputs, Domain, Features, Nearness, Space, Sum, Term, Tie};
+use crate::problem::{AdmissibleInputs, Domain, Features, Space, Sum, Term, Tie};
 use crate::questions::context::refuse_other_than_sums;
 use crate::questions::form_search::FormSearch;
 use crate::questions::labels;
@@ -68,46 +68,25 @@ impl<'a> Two<'a> {
         ask: impl FnOnce(&FormSearch<'_, 'a>) -> Result<T, TaskError>,
     ) -> Result<T, TaskError> {
         refuse_other_than_sums(self.ensemble)?;
-        ask(&FormSearch {
-            question: "fair",
-            models: &[self.ensemble],
-            setting: &Setting { allowed: AdmissibleInputs { own: self.row, ..setting.allowed }, ..*setting },
-            confine: &|setting| self.space(setting),
-            nearness: Nearness::Any,
-            goal,
-        })
+        let setting = Setting { allowed: AdmissibleInputs { own: self.row, ..setting.allowed }, ..*setting };
+        let (models, confine) = ([self.ensemble], |setting: &Setting<'_>| self.space(setting));
+        ask(&FormSearch { goal, ..FormSearch::new("fair", &models, &setting, &confine) })
     }
 }
 
 /// Bounds on the largest difference of a margin between two inputs that differ in protected features alone, as exact sums. Of a
-/// group, all columns are protected or none is.
+/// group, all columns are protected or none is. The first input may be a given row: `infeasible` if conditions or data do not
+/// allow it.
 ///
 /// # Errors
-/// If the model is no sum, or a condition is not supported.
+/// If the model is no sum, a condition is not supported, or the library refuses the row.
 pub fn fair_difference(
     ensemble: &Ensemble,
+    row: Option<&[f64]>,
     protected: &[usize],
     output: usize,
     setting: &Setting<'_>,
 ) -> Result<Comparison, TaskError> {
-    difference(&Two { ensemble, protected, row: None }, output, setting)
-}
-
-/// The same for pairs whose first input is a row. `infeasible` if conditions or data do not allow the row.
-///
-/// # Errors
-/// As [`fair_difference`]; and if the library refuses the row.
-pub fn fair_difference_from(
-    ensemble: &Ensemble,
-    row: &[f64],
-    protected: &[usize],
-    output: usize,
-    setting: &Setting<'_>,
-) -> Result<Comparison, TaskError> {
-    difference(&Two { ensemble, protected, row: Some(row) }, output, setting)
-}
-
-fn difference(two: &Two<'_>, output: usize, setting: &Setting<'_>) -> Result<Comparison, TaskError> {
     let case = |negated: bool| {
         let term = |input, negated| Term { model: 0, input, output, negated };
         vec![Sum::of([term(0, !negated), term(1, negated)])]
@@ -115,7 +94,7 @@ fn difference(two: &Two<'_>, output: usize, setting: &Setting<'_>) -> Result<Com
     // Where the inputs can be exchanged, the other order says the same.
     let cases =
         |space: &Space<'_>| if setting.is_symmetric(space) { vec![case(false)] } else { vec![case(false), case(true)] };
-    two.ask(setting, None, |search| search.largest(cases))
+    Two { ensemble, protected, row }.ask(setting, None, |search| search.largest(cases))
 }
 
 /// The question whether two inputs that differ in protected features alone have different labels: the library's own, or those
@@ -128,32 +107,16 @@ fn difference(two: &Two<'_>, output: usize, setting: &Setting<'_>) -> Result<Com
 /// by rounding.
 ///
 /// # Errors
-/// If the model is no sum, has no labels about which something can be proved, or a condition is not supported.
+/// If the model is no sum, has no labels about which something can be proved, a condition is not supported, or the library
+/// refuses the row.
 pub fn fair_label(
     ensemble: &Ensemble,
+    row: Option<&[f64]>,
     protected: &[usize],
     threshold: Option<f64>,
     setting: &Setting<'_>,
 ) -> Result<Comparison, TaskError> {
-    label(&Two { ensemble, protected, row: None }, threshold, setting)
-}
-
-/// The same for pairs whose first input is a row. `infeasible` if conditions or data do not allow the row.
-///
-/// # Errors
-/// As [`fair_label`]; and if the library refuses the row.
-pub fn fair_label_from(
-    ensemble: &Ensemble,
-    row: &[f64],
-    protected: &[usize],
-    threshold: Option<f64>,
-    setting: &Setting<'_>,
-) -> Result<Comparison, TaskError> {
-    label(&Two { ensemble, protected, row: Some(row) }, threshold, setting)
-}
-
-fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result<Comparison, TaskError> {
-    let ensemble = two.ensemble;
+    let two = Two { ensemble, protected, row };
     refuse_other_than_sums(ensemble)?;
     let labels = Labels::new(ensemble, threshold)?;
     let cases = |space: &Space<'_>| {

@@ -1,13 +1,13 @@
 //! The largest value of a sum of margins: from names to models, inputs and features, and to the answer.
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_language::{Groups, Inputs, Vocabulary};
+use treeproof_language::{Groups, Inputs};
 
 use super::{GeneralTask, SignedMargin};
 use crate::error::TaskError;
-use crate::problem::{Features, Nearness, Sum, Term, Tie};
+use crate::problem::{Features, Sum, Term, Tie};
 use crate::questions::class;
-use crate::questions::context::Context;
+use crate::questions::context::{Context, vocabulary};
 use crate::questions::form_search::FormSearch;
 use crate::questions::pair::{Comparison, witness_of_all};
 use crate::questions::setting::Setting;
@@ -56,8 +56,7 @@ fn combination<'m>(
         setting.allowed.groups.fit(second, &alone.collect::<Vec<&str>>())?;
     }
     let confine = |setting: &Setting<'_>| setting.space(models, features.clone(), ties.clone());
-    let search =
-        FormSearch { question: "maximise", models, setting, confine: &confine, nearness: Nearness::Any, goal: None };
+    let search = FormSearch::new("maximise", models, setting, &confine);
     search.largest(|_| vec![vec![Sum::of(terms)]])
 }
 
@@ -69,12 +68,6 @@ fn terms(task: &GeneralTask, models: &[&Ensemble]) -> Result<Vec<Term>, TaskErro
         Ok(Term { model, input: task.input(&margin.input), output, negated: margin.sign < 0 })
     };
     task.maximise.iter().map(term).collect()
-}
-
-/// The features of the first model, and what the second calls its own.
-fn vocabulary<'m>(models: &[&'m Ensemble], groups: &'m Groups, inputs: Inputs) -> Vocabulary<'m> {
-    let first = Vocabulary::new(models[0], groups, inputs);
-    models[1..].iter().fold(first, |vocabulary, other| vocabulary.beside(other))
 }
 
 /// How the inputs are tied in each feature.

@@ -82,10 +82,9 @@ impl Bisection<'_> {
     }
 
     fn bisect(&self, stats: &mut Stats) -> Result<CostBounds, TaskError> {
-        let nothing = |is_empty| CostBounds { found: None, least: None, stopped: Stopped::Optimal, is_empty };
         let clock = self.clock(self.asked.question.limits.time());
         let Ok(all) = self.compile(None, &clock) else { return Ok(CostBounds::nothing_known(clock.ended())) };
-        let Some(all) = all else { return Ok(nothing(true)) };
+        let Some(all) = all else { return Ok(CostBounds::nothing(true)) };
         let distances = places(&self.asked.question.metric, &all.nearby.costs[0]);
         let farthest = distances.last().expect("there is a least distance");
         let half = Exact::from_f64(0.5).expect("finite");
@@ -117,7 +116,7 @@ impl Bisection<'_> {
                 Within::Nothing { .. } => {
                     low = distances.partition_point(|distance| *distance <= radius);
                     if low == distances.len() {
-                        return Ok(nothing(false));
+                        return Ok(CostBounds::nothing(false));
                     }
                     let wider = radius.times(&two).max(first.clone()).min(farthest.clone());
                     radius = wider.max(distances[low].clone());

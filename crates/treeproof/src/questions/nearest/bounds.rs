@@ -33,6 +33,11 @@ pub(super) struct CostBounds {
 }
 
 impl CostBounds {
+    /// A search that came to its end and found nothing. `is_empty` if no input is allowed at all.
+    pub(super) fn nothing(is_empty: bool) -> Self {
+        Self { found: None, least: None, stopped: Stopped::Optimal, is_empty }
+    }
+
     /// A search that was ended before it knew anything: nothing costs less than nothing.
     pub(super) fn nothing_known(stopped: Option<Stopped>) -> Self {
         let stopped = stopped.unwrap_or(Stopped::Interrupted);

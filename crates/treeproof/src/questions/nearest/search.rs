@@ -57,7 +57,6 @@ pub(super) struct WithinRadius {
 impl RowSearch<'_> {
     /// Searches for as many inputs as are wanted, one after the other; the last search may find none.
     pub(super) fn search(&self, stats: &mut Stats) -> Result<Vec<CostBounds>, TaskError> {
-        let nothing = |is_empty| vec![CostBounds { found: None, least: None, stopped: Stopped::Optimal, is_empty }];
         let Self { question, aim, .. } = self;
         let NearestRequest { conditions, count, .. } = question;
         if aim.cases.is_empty() {
@@ -65,7 +64,7 @@ impl RowSearch<'_> {
                 let form = self.form(question.radius().as_ref());
                 prove_unreachable(writer, self.statement(&form, &[]))?;
             }
-            return Ok(nothing(false));
+            return Ok(vec![CostBounds::nothing(false)]);
         }
         if let Some(strategy) = question.bisection {
             return Ok(vec![Bisection { asked: self, strategy }.search(stats)?]);
@@ -80,7 +79,7 @@ impl RowSearch<'_> {
             if let Some(writer) = self.watcher.proof() {
                 prove_empty(writer, &[question.ensemble.as_ref().clone()], self.statement(&form, &[]))?;
             }
-            return Ok(nothing(true));
+            return Ok(vec![CostBounds::nothing(true)]);
         };
         let WithinRadius { mut compiled, nearby, bounds } = within;
         let (nearby, bounds) = (Arc::new(nearby), Arc::new(bounds));
@@ -97,7 +96,7 @@ impl RowSearch<'_> {
                 let weighed = (0..position(problem.cases[case].channels.len())).map(weigh);
                 weighed.chain([Note::Closed(Why::Known)]).collect()
             })?;
-            return Ok(nothing(false));
+            return Ok(vec![CostBounds::nothing(false)]);
         }
         // Sums stay below half of this: beyond it every point reaches the goal, or none does.
         let enough = enough.clamp(-MAX_MAGNITUDE / 2, MAX_MAGNITUDE / 2);
@@ -201,7 +200,7 @@ impl RowSearch<'_> {
         let NearestRequest { ensemble, metric, limits, within, .. } = self.question;
         let Some((ball, units)) = PointBall::new(metric, most, nearby, 0) else {
             self.prove_at_once(sought, |_| vec![Note::Closed(Why::Constraint(0))])?;
-            return Ok(CostBounds { found: None, least: None, stopped: Stopped::Optimal, is_empty: false });
+            return Ok(CostBounds::nothing(false));
         };
         let limit = ball.limit;
         let reached = Arc::new(Reached {
