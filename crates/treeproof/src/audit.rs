@@ -11,6 +11,7 @@ use serde::Deserialize;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::{Condition, Resolved, Vocabulary};
 
+use crate::error::refuse;
 use crate::report::{Report, Verdict};
 use crate::task::{GroupColumns, Method, Question, Reading, Task, TaskError, TaskLimits};
 
@@ -104,7 +105,6 @@ impl Check {
     }
 
     fn validate(&self) -> Result<(), TaskError> {
-        let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
         let limits = [("at_most", self.at_most), ("at_least", self.at_least)];
         let given = limits.into_iter().find(|(_, limit)| limit.is_some());
         if let Some((field, _)) = limits.into_iter().find(|(_, limit)| limit.is_some_and(f64::is_nan)) {
@@ -118,10 +118,8 @@ impl Check {
                 refuse("question", "`dominant` with `each` lists, so that nothing can be expected of it")
             }
             (Question::Max | Question::Min | Question::Range | Question::Closest(_) | Question::Dominant(_), None) => {
-                refuse(
-                    "at_most",
-                    &format!("or at_least is missing: say what is expected of `{}`", self.question.name()),
-                )
+                let name = self.question.name();
+                refuse("at_most", format!("or at_least is missing: say what is expected of `{name}`"))
             }
             (Question::Monotone(_), Some((field, _))) => {
                 refuse(field, "does not apply to `monotone`, which holds or not")
@@ -171,7 +169,6 @@ impl Check {
     /// # Errors
     /// If it is not.
     pub fn validate_for(&self, task: &Task, ensemble: &Ensemble) -> Result<(), TaskError> {
-        let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
         let conditions = task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<Vec<_>, _>>()?;
         Resolved::new(&conditions, &Vocabulary::new(ensemble, &task.groups_in(ensemble)?, task.question.inputs()))?;
         let given = self.at_most.map(|_| "at_most").or(self.at_least.map(|_| "at_least"));

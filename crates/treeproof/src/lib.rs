@@ -108,7 +108,7 @@ pub mod internals {
         ModelFeature, NumberSet, ObservedInputs, Space, StartingRow, Sum, Term, Tie, compile,
     };
     pub use crate::questions::{
-        Comparison, Conditions, Goal, Near, Nearest, NearestRequest, Setting, diff, dominant, fair_difference,
+        Comparison, Conditions, Near, Nearest, NearestRequest, RowGoal, Setting, diff, dominant, fair_difference,
         fair_label, monotone, stable,
     };
 }

@@ -34,7 +34,6 @@ struct RowRun<'a> {
     /// When the watcher was last asked, in milliseconds since the start.
     last_look: AtomicU64,
     is_stopped: AtomicBool,
-    failure: Mutex<Option<(usize, TaskError)>>,
 }
 
 /// Limits of the search about one of some rows: threads and memory are shared.
@@ -64,19 +63,17 @@ impl PerRow<'_> {
             num_done: AtomicUsize::new(0),
             last_look: AtomicU64::new(0),
             is_stopped: AtomicBool::new(false),
-            failure: Mutex::default(),
         };
         let answers = Mutex::new(vec![]);
         let work = || {
             while let Some(row) = run.next() {
                 let number = self.start + row;
-                match ask(row, &Recording::part(&run, &format!("row {number}"), number)) {
-                    Ok(answer) => {
-                        run.tell(number, &told(&answer));
-                        answers.lock().unwrap_or_else(PoisonError::into_inner).push((number, answer));
-                    }
-                    Err(error) => run.fail(number, error),
+                let answer = ask(row, &Recording::part(&run, &format!("row {number}"), number));
+                match &answer {
+                    Ok(answer) => run.tell(number, &told(answer)),
+                    Err(_) => run.is_stopped.store(true, Ordering::Relaxed),
                 }
+                answers.lock().unwrap_or_else(PoisonError::into_inner).push((number, answer));
             }
         };
         std::thread::scope(|scope| {
@@ -85,15 +82,14 @@ impl PerRow<'_> {
             }
             work();
         });
-        if let Some((row, error)) = run.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(match error {
-                TaskError::Row { what, .. } => TaskError::Row { row, what },
-                other => other,
-            });
-        }
         let mut answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
         answers.sort_by_key(|(row, _)| *row);
-        Ok(answers)
+        // Of several that fail at once, the first in order is told about.
+        let answers = answers.into_iter().map(|(row, answer)| match answer {
+            Err(TaskError::Row { what, .. }) => Err(TaskError::Row { row, what }),
+            answer => Ok((row, answer?)),
+        });
+        answers.collect()
     }
 }
 
@@ -103,15 +99,6 @@ impl RowRun<'_> {
         let row = self.next.fetch_add(1, Ordering::Relaxed);
         let goes_on = row < self.rows.num_rows && !self.is_stopped.load(Ordering::Relaxed);
         (goes_on && self.look()).then_some(row)
-    }
-
-    /// Of several that fail at once, the first in order is told about.
-    fn fail(&self, row: usize, error: TaskError) {
-        self.is_stopped.store(true, Ordering::Relaxed);
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        if failure.as_ref().is_none_or(|(other, _)| row < *other) {
-            *failure = Some((row, error));
-        }
     }
 
     fn event(&self) -> Event {

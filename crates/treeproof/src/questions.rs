@@ -44,7 +44,7 @@ pub use self::fair::{Fair, fair_difference, fair_label};
 pub use self::general::{GeneralTask, SignedMargin, TaskInput};
 pub use self::groups::GroupColumns;
 pub use self::monotone::{Monotone, monotone};
-pub use self::nearest::{Conditions, Goal, Measure, Nearest, NearestRequest};
+pub use self::nearest::{Conditions, Measure, Nearest, NearestRequest, RowGoal};
 pub use self::pair::Comparison;
 pub use self::question::Question;
 pub use self::robust::Robust;

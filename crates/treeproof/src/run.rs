@@ -113,6 +113,7 @@ pub struct Found {
 }
 
 /// How a search ended.
+#[derive(Default)]
 pub(crate) struct SearchOutcome {
     /// The best point that was found, or the one that settles the question.
     pub(crate) found: Option<Found>,
@@ -128,7 +129,7 @@ pub(crate) struct SearchOutcome {
 }
 
 /// NumberBounds on the number asked about.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct NumberBounds {
     pub(crate) lower: Option<f64>,
     pub(crate) upper: Option<f64>,

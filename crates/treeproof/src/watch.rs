@@ -8,7 +8,7 @@ use crate::problem::Compiled;
 use crate::report::Verdict;
 
 /// Bounds and effort at one moment. The bounds hold for good, whatever comes next.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Event {
     /// `max`, `min`, `enumerate`, `diff`, `fair`, `monotone`, `robust` or `closest`.
@@ -103,19 +103,7 @@ pub struct RowsDone {
 impl Event {
     /// An end at which no bound is known yet.
     pub(crate) fn new(question: &'static str) -> Self {
-        Self {
-            question,
-            seconds: 0.0,
-            lower: None,
-            upper: None,
-            gap: None,
-            found: None,
-            regions: 0,
-            open: 0,
-            memory_bytes: 0,
-            rows: None,
-            is_better: false,
-        }
+        Self { question, ..Self::default() }
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use relations::{Rows, Tally, World, product};
 use support::{Random, setting};
 use treeproof::internals::{
-    AdmissibleInputs, Conditions, Goal, Metric, NearestRequest, Setting, fair_difference, monotone,
+    AdmissibleInputs, Conditions, Metric, NearestRequest, RowGoal, Setting, fair_difference, monotone,
 };
 use treeproof::report::{Finding, Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
@@ -169,7 +169,7 @@ fn nearest_inputs_are_what_brute_force_says() {
         let mut asked = NearestRequest {
             ensemble,
             metric,
-            goal: Goal::Other,
+            goal: RowGoal::Other,
             threshold: Some(threshold),
             conditions,
             within: None,

@@ -135,7 +135,7 @@ fn report_changes(context: &Context<'_>, comparison: Comparison, output: usize) 
     let between = |rows: &InputRows| changes(ensemble, groups, [&rows[0][0], &rows[1][0]], output);
     let mut changes = comparison.found.as_ref().map_or(vec![], |found| between(&found.rows));
     changes.sort_by(|one, other| other.effect.abs().total_cmp(&one.effect.abs()));
-    let answer = pair_answer(comparison, &Compared::Margin { ensemble, output }, groups)?;
+    let answer = pair_answer(comparison, &Compared::Inputs { ensemble, output: Some(output) }, groups)?;
     let finding = match answer.verdict {
         Verdict::Infeasible => Finding::Infeasible(Infeasible::new(answer.conflict)),
         _ => Finding::Dominant(Box::new(DominantAnswer { answer, changes })),

@@ -175,11 +175,10 @@ fn unsearched(form: &Form<'_>, clock: &Clock<'_>, start: Instant, is_proved: boo
     let most = if is_proved { None } else { form.plain_bound(&Grace::new()).ok().flatten() };
     EnumerateAnswer {
         verdict: Verdict::Undecided,
-        regions: vec![],
         others_at_most: most.map(|most| most.ceil_f64()).filter(|most| most.is_finite()),
         stopped: clock.ended().unwrap_or(Stopped::Interrupted),
         seconds: start.elapsed().as_secs_f64(),
-        stats: Stats::default(),
+        ..EnumerateAnswer::default()
     }
 }
 
@@ -287,17 +286,14 @@ impl Enumeration<'_> {
     fn tell(&self, engine: &Engine<'_>, start: Instant) -> bool {
         let status = engine.status();
         self.margin.context.watcher.watch(&Event {
-            question: "enumerate",
             seconds: start.elapsed().as_secs_f64(),
-            lower: None,
             upper: status.upper.map(|value| self.compiled.upper(value)).filter(|upper| upper.is_finite()),
-            gap: None,
             found: Some(self.listed.len() as u64),
             regions: status.steps,
             open: status.open as u64,
             memory_bytes: status.memory as u64,
-            rows: None,
             is_better: true,
+            ..Event::new("enumerate")
         })
     }
 

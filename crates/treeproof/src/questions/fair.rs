@@ -110,7 +110,7 @@ fn compare(
         let comparison = context.within(&conditions, (Inputs::Two, missing), (limits, watcher), |setting| {
             fair_difference(ensemble, row, features, output, setting)
         })?;
-        let answer = pair_answer(comparison, &Compared::Margin { ensemble, output }, &context.groups)?;
+        let answer = pair_answer(comparison, &Compared::Inputs { ensemble, output: Some(output) }, &context.groups)?;
         return Ok((context.class(output), answer));
     }
     if let Some(field) = context.common.given(&TARGETS) {
@@ -119,7 +119,7 @@ fn compare(
     let comparison = context.within(&conditions, (Inputs::Two, missing), (limits, watcher), |setting| {
         fair_label(ensemble, row, features, context.common.threshold, setting)
     })?;
-    Ok((None, pair_answer(comparison, &Compared::Labels { ensemble }, &context.groups)?))
+    Ok((None, pair_answer(comparison, &Compared::Inputs { ensemble, output: None }, &context.groups)?))
 }
 
 /// The missing values of a row that is the first of two inputs, and so of the second, but for protected features.

@@ -97,15 +97,10 @@ impl Margin<'_, '_> {
             lower,
             upper,
             gap,
-            rounding: None,
-            witness: None,
-            nearest_row: None,
-            output: None,
-            probability: None,
-            prediction: None,
             stopped: outcome.stopped,
             seconds: outcome.seconds,
             stats: outcome.stats,
+            ..Answer::default()
         };
         if let Some(found) = &outcome.found {
             let evaluation = &found.evaluations[0][0];

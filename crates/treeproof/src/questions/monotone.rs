@@ -14,7 +14,7 @@ use super::context::{Context, refuse_other_than_sums};
 use super::form_search::FormSearch;
 use super::pair::{Compared, Comparison, pair_answer, pair_finding};
 use super::setting::Setting;
-use crate::error::TaskError;
+use crate::error::{TaskError, refuse};
 use crate::problem::{Features, Sum, Term, Tie};
 use crate::report::{Finding, PairAnswer, PairsAnswer, Report, Stopped, Verdict};
 use crate::run::StoppingRule;
@@ -62,7 +62,8 @@ impl Monotone {
             let comparison = context.within(conditions, (Inputs::Two, vec![]), within, |setting| {
                 monotone(ensemble, (*feature, *trend), output, setting)
             })?;
-            let mut answer = pair_answer(comparison, &Compared::Margin { ensemble, output }, &context.groups)?;
+            let mut answer =
+                pair_answer(comparison, &Compared::Inputs { ensemble, output: Some(output) }, &context.groups)?;
             (answer.feature, answer.trend) = (name, told);
             answers.push(answer);
         }
@@ -127,11 +128,10 @@ pub fn monotone(
 ) -> Result<Comparison, TaskError> {
     refuse_other_than_sums(ensemble)?;
     if ensemble.features()[feature].is_category() {
-        return Err(TaskError::Field { field: "feature", what: "is a category, which has no order".to_owned() });
+        return refuse("feature", "is a category, which has no order");
     }
     if let Some(group) = setting.allowed.groups.of(feature) {
-        let what = format!("is a column of group {}, which has no order", quote(&group.name));
-        return Err(TaskError::Field { field: "feature", what });
+        return refuse("feature", format!("is a column of group {}, which has no order", quote(&group.name)));
     }
     let mut ties = vec![Tie::Same; ensemble.features().len()];
     ties[feature] = Tie::NotBelow;

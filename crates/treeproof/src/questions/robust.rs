@@ -6,7 +6,7 @@ use treeproof_ensemble::norm::Norm;
 
 use super::common::{CommonFields, validate_radius, validate_within};
 use super::context::Context;
-use super::nearest::{self, Goal, Measure, NearestInputs};
+use super::nearest::{self, Measure, RowGoal};
 use crate::error::TaskError;
 use crate::report::Report;
 
@@ -52,10 +52,10 @@ impl Robust {
     /// Looks for an input within the radius of each row.
     pub(super) fn answer(&self, context: &Context<'_>) -> Result<Report, TaskError> {
         let goal = match self.within {
-            Some(within) => Goal::Moved(within),
+            Some(within) => RowGoal::Moved(within),
             None => nearest::label(&context.common, context.ensemble(), self.target.as_deref(), "--within EPS")?,
         };
-        NearestInputs { measure: &self.measure, goal, radius: Some(self.radius), count: None }.answer(context)
+        nearest::answer(context, &self.measure, goal, Some(self.radius), None)
     }
 }
 

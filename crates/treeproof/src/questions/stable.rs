@@ -53,7 +53,7 @@ impl Stable {
         let near = Near { metric, radius: self.radius, varied: None, direction: None };
         let comparison = context
             .within_conditions(Inputs::Two, |setting| stable(ensemble, &near, (output, self.within), setting))?;
-        let answer = pair_answer(comparison, &Compared::Margin { ensemble, output }, &context.groups)?;
+        let answer = pair_answer(comparison, &Compared::Inputs { ensemble, output: Some(output) }, &context.groups)?;
         Ok(context.report(context.class(output), pair_finding(answer, Finding::Stable)))
     }
 }

@@ -130,17 +130,15 @@ impl<'a> Run<'a> {
     fn tell(&self, known: &mut Known, bounds: &NumberBounds, status: &Status) -> bool {
         let now = Instant::now();
         let event = Event {
-            question: self.request.question,
             seconds: now.duration_since(self.request.effort.start).as_secs_f64(),
             lower: bounds.lower,
             upper: bounds.upper,
             gap: bounds.gap,
-            found: None,
             regions: status.steps,
             open: status.open as u64,
             memory_bytes: status.memory as u64,
-            rows: None,
             is_better: std::mem::take(&mut known.is_better),
+            ..Event::new(self.request.question)
         };
         known.last_event = Some(now);
         self.request.watcher.watch(&event)

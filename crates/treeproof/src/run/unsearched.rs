@@ -7,7 +7,7 @@ use treeproof_search::{Limits, Method, Search};
 
 use super::{Admissible, Found, NumberBounds, SearchOutcome, SearchRequest};
 use crate::problem::{Compiled, Form, Sum};
-use crate::report::{Stats, Stopped};
+use crate::report::Stopped;
 use crate::stop::{Clock, Grace};
 use crate::watch::Event;
 use crate::witness::{check, check_near};
@@ -29,16 +29,8 @@ impl SearchRequest<'_> {
 
     /// An end at which no bound is known yet.
     pub(super) fn unsearched(&self, clock: &Clock<'_>) -> SearchOutcome {
-        SearchOutcome {
-            found: None,
-            is_settled: false,
-            upper: None,
-            bounds: NumberBounds { lower: None, upper: None, gap: None },
-            is_optimal: false,
-            stopped: clock.ended().unwrap_or(Stopped::Interrupted),
-            seconds: 0.0,
-            stats: Stats::default(),
-        }
+        let stopped = clock.ended().unwrap_or(Stopped::Interrupted);
+        SearchOutcome { stopped, ..SearchOutcome::default() }
     }
 
     /// Adds what a search has not found out that was ended before it had both bounds.

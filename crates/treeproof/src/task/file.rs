@@ -120,7 +120,7 @@ const DISTANCE_FIELDS: [&str; 12] = [
 
 /// A message of serde about an unknown word, with the known word that may be meant instead of the list of all; about a field that a
 /// question misses, with what is there in its place.
-pub fn spelt(message: &str, question: &Value) -> String {
+pub(crate) fn spelt(message: &str, question: &Value) -> String {
     let message = message.replacen("unknown variant ", "unknown word ", 1);
     let words: Vec<&str> = message.split('`').collect();
     let (Some(start), Some(word)) = (words.first(), words.get(1)) else { return message };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use treeproof::internals::{
-    AdmissibleInputs, Conditions, Goal, Metric, Near, Nearest, NearestRequest, Setting, stable,
+    AdmissibleInputs, Conditions, Metric, Near, Nearest, NearestRequest, RowGoal, Setting, stable,
 };
 use treeproof::report::{Stopped, Verdict};
 use treeproof::watch::Watcher;
@@ -71,7 +71,7 @@ pub(crate) fn random_nearest(random: &mut Random, context: &str) -> Result<Resul
     let asked = NearestRequest {
         ensemble: Arc::new(world.model),
         metric: metric(random),
-        goal: random.pick(&[Goal::Above(number), Goal::Below(number), Goal::Moved(1.0)]),
+        goal: random.pick(&[RowGoal::Above(number), RowGoal::Below(number), RowGoal::Moved(1.0)]),
         threshold: None,
         conditions: conditions.bounded(bounds),
         within,

@@ -103,12 +103,10 @@ fn combination_answer(
         upper: comparison.upper,
         gap: comparison.gap,
         rounding: comparison.rounding,
-        witness: None,
-        nearest_row: None,
-        outputs: vec![],
         stopped: comparison.stopped,
         seconds: comparison.seconds,
         stats: comparison.stats,
+        ..CombinationAnswer::default()
     };
     if let Some(found) = &comparison.found {
         let library = |term: &Term| found.evaluations[term.input][term.model].margins[term.output].library;

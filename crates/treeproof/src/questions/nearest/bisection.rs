@@ -32,7 +32,7 @@ use crate::stop::Clock;
 /// The first radius, as in the paper: its features are grey values up to 255. It is doubled while nothing is within.
 const FIRST_RADIUS: i64 = 20;
 
-/// So often the interval is halved, as in the paper.
+/// Number of times the interval is halved, as in the paper.
 const STEPS: u32 = 10;
 
 /// Refuses what boxes do not tell.
@@ -54,13 +54,13 @@ pub(super) struct Bisection<'a> {
     pub(super) strategy: Strategy,
 }
 
-/// What is known about inputs within a radius.
+/// The state of knowledge about inputs within a radius.
 enum Within {
     /// One reaches the goal.
     Found(Box<NearInput>),
     /// None does, if there are any.
     Nothing {
-        /// Whether no input is allowed.
+        /// True if no input is admissible.
         is_empty: bool,
     },
     /// One may, for all that was found out before this.
@@ -187,7 +187,7 @@ impl Bisection<'_> {
         self.asked.compile(&self.asked.form(radius), radius, stop)
     }
 
-    /// What is known of the inputs that reach the same leaves of a case as a point, of which the nearest counts.
+    /// Decides about the inputs that reach the same leaves of a case as a point, by the nearest of them.
     fn nearest_alike(
         &self,
         WithinRadius { compiled, nearby, bounds }: &WithinRadius,

@@ -17,7 +17,7 @@ use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
 use super::request::NearestRequest;
 use crate::elaborate::{prove_empty, prove_unreachable};
-use crate::error::TaskError;
+use crate::error::{TaskError, refuse};
 use crate::limits::Method;
 use crate::problem::{Compiled, Features, Form, NearestValues, Placement, ReferenceRow, Space, position};
 use crate::report::{Stats, Stopped};
@@ -35,14 +35,14 @@ pub(super) struct RowSearch<'a> {
     pub(super) watcher: &'a dyn Watcher,
 }
 
-/// What is searched for, and what a proof tells of it.
+/// A search for the nearest input, with the parts that a proof states.
 pub(super) struct Sought<'a> {
     pub(super) nearby: &'a Arc<NearestValues>,
     pub(super) form: &'a Form<'a>,
     pub(super) compiled: &'a Compiled,
-    /// Where conditions bound distances.
+    /// Balls of the conditions that bound distances.
     pub(super) bounds: &'a [PointBall],
-    /// Of each of these lists of features something must stay as it is.
+    /// Lists of features, of each of which one at least stays as it is.
     pub(super) not_all: &'a [Vec<usize>],
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Sought<'a> {
 pub(super) struct WithinRadius {
     pub(super) compiled: Compiled,
     pub(super) nearby: NearestValues,
-    /// Where conditions bound distances.
+    /// Balls of the conditions that bound distances.
     pub(super) bounds: Vec<PointBall>,
 }
 
@@ -86,7 +86,7 @@ impl RowSearch<'_> {
         let enough = compiled.least_at_least(&Exact::zero());
         if *count > 1 && nearby.joint().is_some() {
             let what = "is not supported beside sums of features, whose values may change within a cell";
-            return Err(TaskError::Field { field: "count", what: what.to_owned() });
+            return refuse("count", what);
         }
         let mut problem = std::mem::take(&mut compiled.problem);
         if enough == Value::MAX {
@@ -105,7 +105,7 @@ impl RowSearch<'_> {
             channel.base -= enough;
         }
         let mut plain = problem.clone();
-        plain.budgets.extend(conditions.most_changed().map(|most| nearby.at_most(most)));
+        plain.budgets.extend(conditions.most_changed.map(|most| nearby.at_most(most)));
         plain.budgets.extend(bounds.iter().map(PointBall::budget));
         let mut all: Vec<CostBounds> = vec![];
         let mut not_all: Vec<Vec<usize>> = vec![];
@@ -125,11 +125,11 @@ impl RowSearch<'_> {
         }
     }
 
-    /// What reaches the goal up to a little beyond a radius, if there is one.
+    /// The form of inputs that reach the goal, up to a little beyond a radius if there is one.
     pub(super) fn form(&self, radius: Option<&Exact>) -> Form<'_> {
         let NearestRequest { ensemble, conditions, .. } = self.question;
         let domains = self.question.domains(self.row, self.readings, radius);
-        let space = Space::one(Features::of(ensemble).grouped(conditions.groups()), domains);
+        let space = Space::one(Features::of(ensemble).grouped(&conditions.groups), domains);
         Form { models: vec![ensemble], space, cases: self.aim.cases.clone() }
     }
 
@@ -277,7 +277,7 @@ impl RowSearch<'_> {
         Ok(ended)
     }
 
-    /// What may be spent within the radius, if there is one.
+    /// The largest cost within the radius, if there is one.
     pub(super) fn most(&self) -> Option<Exact> {
         self.question.within.and_then(|radius| self.question.metric.of_distance(radius))
     }
@@ -299,7 +299,7 @@ impl RowSearch<'_> {
     }
 }
 
-/// A point that counts as much, of which no axis alone can be as it is in the row.
+/// A point of equal worth in which no single axis can be set back to the row's cell.
 fn without_needless_changes(problem: &Problem, nearby: &NearestValues, point: &[u32]) -> Vec<u32> {
     let mut point = point.to_vec();
     let worth = problem.worth(&point);
