@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use treeproof::problem::{Compiled, Domain, MarginObjective, compile};
+use treeproof::internals::{Compiled, Domain, MarginObjective, compile};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{LoadOptions, load_path};
 use treeproof_search::{Limits, Merge, Method, Observer, Search, Status, Value, Veritas};

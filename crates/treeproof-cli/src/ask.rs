@@ -6,8 +6,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use serde::Serialize;
-use treeproof::file_kind::PROOF;
-use treeproof::outputs::Outputs;
+use treeproof::outputs::{Outputs, PROOF};
 use treeproof::sources::{self, AskError, InputFiles, files_of};
 use treeproof::task::{Question, Task};
 use treeproof_render::{Content, Spelling};

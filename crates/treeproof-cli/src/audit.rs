@@ -5,12 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use treeproof::audit::{self, Audit, AuditReport, AuditSummary, Check, Checked, Measured, Outcome};
-use treeproof::file_kind::PROOF;
-use treeproof::outputs::Outputs;
+use treeproof::outputs::{Outputs, PROOF};
 use treeproof::report::Verdict;
 use treeproof::sources::{self, InputFiles, files_of};
 use treeproof::task::{Reading, Task};
-use treeproof::watch::Named;
 use treeproof_report::{About, Report, SavedAnswer};
 
 use crate::about;
@@ -59,8 +57,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let (mut done, mut parts) = (vec![], vec![]);
     for (place, (check, task, query)) in asked.iter().enumerate() {
         let source = TaskSource::Check(&args.file, &check.name);
-        let ask = || query.run_with(&Named::new(&progress, &check.name, place).about(&audit.places(task)));
-        let checked = check.ask(defaults, progress::is_interrupted(), ask);
+        let checked = audit.ask(place, query, &progress, progress::is_interrupted());
         let checked = checked.map_err(|error| source.locate_in(error, task))?;
         if let Some(report) = &checked.report {
             progress.tell_ends(report);

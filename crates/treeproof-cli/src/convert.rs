@@ -5,8 +5,7 @@ use std::io::Write;
 use anyhow::Context;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use treeproof::file_kind::MODEL;
-use treeproof::outputs::Outputs;
+use treeproof::outputs::{MODEL, Outputs};
 use treeproof_ensemble::load;
 
 use crate::args::ConvertArgs;

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde_json::Value;
-use treeproof::file_kind::FileKind;
-use treeproof::outputs::Outputs;
-use treeproof::replace::Replacement;
+use treeproof::outputs::{FileKind, Outputs, Replacement};
 use treeproof_render::{Spelling, html, is_page};
 use treeproof_report::SavedAnswer;
 

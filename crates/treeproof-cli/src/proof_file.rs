@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use treeproof::replace::{ProofFile, Replacement};
+use treeproof::outputs::{ProofFile, Replacement};
 use treeproof::sources::InputFiles;
 use treeproof::task::Reading;
 use treeproof_proof::model_file::Preamble;

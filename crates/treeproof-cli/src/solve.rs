@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use treeproof::file_kind::PROOF;
-use treeproof::outputs::Outputs;
+use treeproof::outputs::{Outputs, PROOF};
 use treeproof::sources::{self, Folder, InputFiles, files_of_general};
 use treeproof::task::{GeneralTask, Reading, Task, TaskFile};
 

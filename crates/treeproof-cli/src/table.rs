@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use anyhow::Context;
-use treeproof::attributes::attributes;
-use treeproof::file_kind::{Ends, FileKind};
-use treeproof::outputs::Outputs;
-use treeproof::replace::Replacement;
+use treeproof::inspect::attributes;
+use treeproof::outputs::{Ends, FileKind, Outputs, Replacement};
 use treeproof::task::{Question, Task};
 use treeproof_data::write::{WrittenCells, WrittenColumn, is_own_parquet, to_csv, to_parquet};
 use treeproof_ensemble::ensemble::Ensemble;

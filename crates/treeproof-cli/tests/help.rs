@@ -1,6 +1,7 @@
 //! Every help text, as a snapshot: a change to one is seen in review.
 
 use insta::assert_snapshot;
+use treeproof_report::QuestionName;
 
 use crate::sandbox::Sandbox;
 
@@ -34,6 +35,15 @@ fn help_texts() {
         "completions",
     ] {
         assert_snapshot!(format!("help_{question}"), help(&[question, "--help"]));
+    }
+}
+
+#[test]
+fn every_question_has_a_command() {
+    let commands = help(&["--help"]);
+    for name in QuestionName::ALL.map(QuestionName::name) {
+        let command = if name == "maximise" { "solve" } else { name };
+        assert!(commands.contains(&format!("\n  {command} ")), "{command}");
     }
 }
 

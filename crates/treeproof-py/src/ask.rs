@@ -8,11 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use pyo3::prelude::*;
+use treeproof::Predicate;
 use treeproof::audit::{Audit, AuditReport, read as read_audit};
-use treeproof::problem::Predicate;
 use treeproof::sources::{self, Folder, InputFiles, Sources, files_of, files_of_general};
 use treeproof::task::{Query, TaskFile};
-use treeproof::watch::Named;
 use treeproof_checker::verify::verify;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::LoadOptions;
@@ -225,11 +224,8 @@ pub(crate) fn audit(
     let watch = Arc::new(Watch::proving(proof, "audit", files)?);
     let watcher = Arc::clone(&watch);
     let checks = wait(py, &watch, progress, false, move || {
-        let asked = audit.checks.iter().zip(&queries).enumerate().map(|(place, ((check, task), query))| {
-            let ask = || query.run_with(&Named::new(&*watcher, &check.name, place).about(&audit.places(task)));
-            check.ask(&audit.defaults, watcher.is_stopped(), ask)
-        });
-        asked.collect::<Result<Vec<_>, _>>()
+        let ask = |(place, query)| audit.ask(place, query, &*watcher, watcher.is_stopped());
+        queries.iter().enumerate().map(ask).collect::<Result<Vec<_>, _>>()
     })?;
     let checks = checks.map_err(|error| error::of_task(&error))?;
     watch.finish()?;

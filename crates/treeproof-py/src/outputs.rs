@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
-use treeproof::file_kind::{FileKind, MODEL, PROOF};
-use treeproof::outputs::{OutputError, Outputs};
-use treeproof::replace::Replacement;
+use treeproof::outputs::{FileKind, MODEL, OutputError, Outputs, PROOF, Replacement};
 use treeproof_render::is_page;
 
 use crate::error;

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use serde::Deserialize;
-use treeproof::replace::ProofFile;
+use treeproof::outputs::ProofFile;
 use treeproof::report::{RowFacts, RowsQuestion, together};
 use treeproof::rows::{Labelled, RowOptions, TrueLabel};
 use treeproof::sources::{InputFiles, Sources};

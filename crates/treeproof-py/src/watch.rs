@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::prelude::*;
-use treeproof::replace::{ProofFile, Replacement};
+use treeproof::outputs::{ProofFile, Replacement};
 use treeproof::watch::{Event, Watcher};
 use treeproof_proof::model_file::{ModelFile, Preamble};
 use treeproof_proof::writer::ProofWriter;

@@ -33,6 +33,22 @@ pub enum QuestionName {
 }
 
 impl QuestionName {
+    /// All questions.
+    pub const ALL: [Self; 12] = [
+        Self::Max,
+        Self::Min,
+        Self::Range,
+        Self::Enumerate,
+        Self::Robust,
+        Self::Closest,
+        Self::Dominant,
+        Self::Fair,
+        Self::Monotone,
+        Self::Stable,
+        Self::Diff,
+        Self::Maximise,
+    ];
+
     /// Its name in commands, tasks and JSON.
     pub fn name(self) -> &'static str {
         match self {
@@ -49,5 +65,17 @@ impl QuestionName {
             Self::Diff => "diff",
             Self::Maximise => "maximise",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_questions_are_listed() {
+        let error = serde_json::from_str::<QuestionName>(r#""none""#).unwrap_err().to_string();
+        let listed: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
+        assert_eq!(listed, QuestionName::ALL.map(QuestionName::name), "{error}");
     }
 }

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::{Condition, Resolved, Vocabulary};
 
+use crate::error::refuse;
 use crate::report::{Report, Verdict};
 use crate::task::{GroupColumns, Method, Question, Reading, Task, TaskError, TaskLimits};
 
@@ -29,7 +30,6 @@ pub struct Defaults {
     #[serde(default)]
     pub reading: Reading,
     /// A file of rows whose ranges, categories and missing values confine the features. Default: none.
-    #[serde(default)]
     pub domain: Option<PathBuf>,
     /// Conditions that must hold in every check, beside its own. Default: none.
     #[serde(default, rename = "where")]
@@ -55,37 +55,28 @@ pub struct Check {
     /// The question.
     pub question: Question,
     /// The class whose margin is asked about. Default: the only one.
-    #[serde(default)]
     pub class: Option<String>,
     /// Conditions beside those of all checks. Default: none.
     #[serde(default, rename = "where")]
     pub conditions: Vec<String>,
     /// Instead of the domain of all checks. Default: that.
-    #[serde(default)]
     pub domain: Option<PathBuf>,
     /// A file of rows, each of which is asked about. Default: none.
-    #[serde(default)]
     pub data: Option<PathBuf>,
     /// How many of the rows are asked about. Default: all.
-    #[serde(default)]
     pub rows: Option<usize>,
     /// The probability above which the second class is chosen. Default: the library's own rule.
-    #[serde(default)]
     pub threshold: Option<f64>,
     /// How the answer is searched. Default: the best way known.
     #[serde(default)]
     pub method: Method,
     /// Instead of the limits of all checks. Default: those.
-    #[serde(default)]
     pub limits: Option<TaskLimits>,
     /// The number asked about must not be above this. Default: it may be.
-    #[serde(default)]
     pub at_most: Option<f64>,
     /// The number asked about must not be below this. Default: it may be.
-    #[serde(default)]
     pub at_least: Option<f64>,
     /// Instead of what all checks say. Default: that.
-    #[serde(default)]
     pub allow_undecided: Option<bool>,
 }
 
@@ -114,7 +105,6 @@ impl Check {
     }
 
     fn validate(&self) -> Result<(), TaskError> {
-        let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
         let limits = [("at_most", self.at_most), ("at_least", self.at_least)];
         let given = limits.into_iter().find(|(_, limit)| limit.is_some());
         if let Some((field, _)) = limits.into_iter().find(|(_, limit)| limit.is_some_and(f64::is_nan)) {
@@ -128,10 +118,8 @@ impl Check {
                 refuse("question", "`dominant` with `each` lists, so that nothing can be expected of it")
             }
             (Question::Max | Question::Min | Question::Range | Question::Closest(_) | Question::Dominant(_), None) => {
-                refuse(
-                    "at_most",
-                    &format!("or at_least is missing: say what is expected of `{}`", self.question.name()),
-                )
+                let name = self.question.name();
+                refuse("at_most", format!("or at_least is missing: say what is expected of `{name}`"))
             }
             (Question::Monotone(_), Some((field, _))) => {
                 refuse(field, "does not apply to `monotone`, which holds or not")
@@ -181,7 +169,6 @@ impl Check {
     /// # Errors
     /// If it is not.
     pub fn validate_for(&self, task: &Task, ensemble: &Ensemble) -> Result<(), TaskError> {
-        let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
         let conditions = task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<Vec<_>, _>>()?;
         Resolved::new(&conditions, &Vocabulary::new(ensemble, &task.groups_in(ensemble)?, task.question.inputs()))?;
         let given = self.at_most.map(|_| "at_most").or(self.at_least.map(|_| "at_least"));
@@ -196,7 +183,7 @@ impl Check {
     }
 
     /// How the check ended, by the answer to its task.
-    pub fn outcome(&self, report: &Report) -> Outcome {
+    fn outcome(&self, report: &Report) -> Outcome {
         if report.verdict() == Verdict::Infeasible || measured::has_impossible_rows(report) {
             return Outcome::Infeasible;
         }

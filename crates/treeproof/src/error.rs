@@ -29,23 +29,14 @@ pub enum TaskError {
     /// A condition cannot be understood.
     #[error("where: {0}")]
     Condition(#[from] LanguageError),
-    /// The model is no sum of trees.
-    #[error("the model can be predicted, but {what}; questions can be asked about sums only")]
-    NotASum {
-        /// What it is.
-        what: &'static str,
-    },
+    /// The question cannot be asked about these models.
+    #[error("{0}")]
+    Unsuitable(String),
     /// Nothing can be proved about the labels of this model.
     #[error("questions about the model's labels cannot be asked: {what}")]
     NoLabel {
         /// Why.
         what: &'static str,
-    },
-    /// It is asked about labels, but the model has none.
-    #[error("the model has no labels: ask with {instead}")]
-    Unlabelled {
-        /// What can be asked.
-        instead: &'static str,
     },
     /// A row that the model's library refuses.
     #[error("row {row}: {what}")]
@@ -63,50 +54,6 @@ pub enum TaskError {
     Margins {
         /// The numbers of margins.
         margins: [usize; 2],
-    },
-    /// Two models whose margins mean different things.
-    #[error("the models cannot be compared by their margins: {what}; `solve` takes sums of any margins")]
-    Unlike {
-        /// The two meanings.
-        what: String,
-    },
-    /// A model with several margins needs a class.
-    #[error("the model has {margins} margins: say with --class which is meant ({known})")]
-    ClassNeeded {
-        /// The number of margins.
-        margins: usize,
-        /// Some of the classes.
-        known: String,
-    },
-    /// There are no classes.
-    #[error("the model has no classes, and so none called `{class}`: ask without a class")]
-    NoClasses {
-        /// What was asked for.
-        class: String,
-    },
-    /// There is no such class.
-    #[error("the model has no class `{class}`; it has {known}")]
-    NoSuchClass {
-        /// What was asked for.
-        class: String,
-        /// Some of the classes.
-        known: String,
-    },
-    /// One margin stands for two classes.
-    #[error(
-        "the only margin is that of class `{has}`: the margin of `{class}` is its negative, so ask min for max and max for min"
-    )]
-    OtherClass {
-        /// What was asked for.
-        class: String,
-        /// The class whose margin it is.
-        has: String,
-    },
-    /// More models are given than the task is about.
-    #[error("the task is about {}, but more are given", if *most == 1 { "one model" } else { "two models" })]
-    SurplusModels {
-        /// How many it is about.
-        most: usize,
     },
     /// A witness did not pass its check: a defect of treeproof.
     #[error("internal error: a witness failed its check: {what}; please report it with the command and the files")]

@@ -11,6 +11,8 @@ use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::sum::{Aggregate, BasePosition, Summation, WeightRule};
 use treeproof_ensemble::tree::{Side, Test};
 
+pub use crate::attributes::{Attribute, attributes};
+
 pub use self::origin::{about_now, model_facts};
 pub use self::tested::tested;
 

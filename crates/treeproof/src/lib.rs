@@ -43,41 +43,48 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Map
+//! # Public types
 //!
-//! | module | what it defines |
+//! A question is asked in three lines: [`Model::read`], a constructor of [`Task`], [`Query::run`]. `examples` has a program for
+//! each question.
+//!
+//! | | |
 //! |---|---|
-//! | [`rows`] | from a table to rows of raw values: columns by name or position, categories, sparse entries |
-//! | [`attributes`] | the features as people see them: groups count once |
-//! | [`inspect`] | the facts about a model |
-//! | [`task`] | questions as data, and the one door to their answers; the language of conditions is [`treeproof_language`] |
-//! | [`problem`] | from conditions and models to a problem over cells, and back to rows; conditions that are code |
+//! | [`Model`], [`Rows`] | models and rows of data, read; [`rows`] has the options |
+//! | [`Task`], [`Query`], [`TaskError`] | a question as data, the one door to its answer, and why it has none; [`task`] has the fields |
+//! | [`Report`] | the answer as data; [`report`] has the findings |
+//! | [`Observed`], [`Predicate`], [`RegionValues`] | what confines inputs beside conditions: data, and code |
+//!
+//! | module | for shells |
+//! |---|---|
 //! | [`watch`] | observers of a search |
 //! | [`sources`] | the models and rows that tasks name, read |
-//! | [`report`] | answers as data |
-//! | [`outputs`], [`replace`] | which files may be written, and how they appear: whole or not at all |
+//! | [`outputs`] | which files may be written, and how they appear: whole or not at all |
 //! | [`audit`] | many questions about one model, and what is expected of the answers |
+//! | [`inspect`] | the facts about a model |
 //!
-//! Private modules, lowest first: `file_kind`, `model` (a model with the identity of its file), `witness` (re-evaluation by the
-//! model alone), `elaborate` (from the journal of a search to a proof), `error`, `limits`, `reading` (fields of tasks), `stop` (the
-//! clock of a question), `run` (from a search request to a checked outcome), `conflict` (conditions that contradict each other),
-//! `per_row` (one question for each row), `questions` (one file for each).
+//! Private modules, lowest first: `file_kind` and `replace` (kinds of output files, and how they take their places), `attributes`
+//! (features and groups as people see them), `problem` (from conditions and models to a problem over cells, and back to rows),
+//! `model` (a model with the identity of its file), `witness` (re-evaluation by the model alone), `elaborate` (from the journal of
+//! a search to a proof), `error`, `limits`, `reading` (fields of tasks), `stop` (the clock of a question), `run` (from a search
+//! request to a checked outcome), `conflict` (conditions that contradict each other), `per_row` (one question for each row),
+//! `questions` (one file for each). Conditions are the language of [`treeproof_language`].
 
-pub mod attributes;
+mod attributes;
 pub mod audit;
 mod conflict;
 mod elaborate;
 mod error;
-pub mod file_kind;
+mod file_kind;
 pub mod inspect;
 mod limits;
 mod model;
 pub mod outputs;
 mod per_row;
-pub mod problem;
+mod problem;
 mod questions;
 mod reading;
-pub mod replace;
+mod replace;
 pub mod report;
 pub mod rows;
 mod run;
@@ -88,17 +95,20 @@ pub mod watch;
 mod witness;
 
 pub use model::Model;
+pub use problem::{Observed, Predicate, RegionValues};
 pub use report::Report;
 pub use rows::{DataError, Rows};
 pub use task::{Query, Task, TaskError};
 
-/// Parts of questions that the brute-force suites reach directly.
+/// Parts that the brute-force suites and the benchmarks reach directly.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::problem::{AdmissibleInputs, Metric, ObservedInputs};
-    pub use crate::questions::{
-        Another, Comparison, Conditions, Direction, Goal, Near, Nearest, NearestRequest, Setting, diff, dominant,
-        fair_difference, fair_difference_from, fair_label, fair_label_from, monotone, stable,
+    pub use crate::problem::{
+        AdmissibleInputs, Compiled, Domain, Features, Form, InputRows, MarginObjective, MatchedFeature, Metric,
+        ModelFeature, NumberSet, ObservedInputs, Space, StartingRow, Sum, Term, Tie, compile,
     };
-    pub use crate::run::Found;
+    pub use crate::questions::{
+        Comparison, Conditions, Near, Nearest, NearestRequest, RowGoal, Setting, diff, dominant, fair_difference,
+        fair_label, monotone, stable,
+    };
 }

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::file_kind::FileKind;
-use crate::replace::{Replacement, is_descriptor, resolve};
+use crate::replace::{is_descriptor, resolve};
+
+pub use crate::file_kind::{Ends, FileKind, MODEL, PROOF};
+pub use crate::replace::{ProofFile, Replacement, abandon_all};
 
 /// An output file is refused. Each message is one line: what, where, what to do.
 #[derive(Debug, Error)]

@@ -8,8 +8,8 @@ use treeproof_proof::writer::ProofWriter;
 
 use crate::error::TaskError;
 use crate::limits::{Bytes, Span, TaskLimits};
-use crate::report::Verdict;
-use crate::watch::{Event, Named, RowsDone, Watcher};
+use crate::report::Bounds;
+use crate::watch::{Event, Recording, RowsDone, Watcher};
 
 /// Between two looks at whether to go on.
 const PAUSE_MILLIS: u64 = 100;
@@ -25,15 +25,8 @@ pub(crate) struct PerRow<'a> {
     pub(crate) watcher: &'a dyn Watcher,
 }
 
-/// The verdict and the bounds of a row that was answered.
-pub(crate) struct RowBounds {
-    pub(crate) verdict: Verdict,
-    pub(crate) lower: Option<f64>,
-    pub(crate) upper: Option<f64>,
-}
-
 /// A run over rows.
-struct Run<'a> {
+struct RowRun<'a> {
     rows: &'a PerRow<'a>,
     start: Instant,
     next: AtomicUsize,
@@ -41,7 +34,6 @@ struct Run<'a> {
     /// When the watcher was last asked, in milliseconds since the start.
     last_look: AtomicU64,
     is_stopped: AtomicBool,
-    failure: Mutex<Option<(usize, TaskError)>>,
 }
 
 /// Limits of the search about one of some rows: threads and memory are shared.
@@ -62,28 +54,26 @@ impl PerRow<'_> {
     pub(crate) fn ask<T: Send>(
         &self,
         ask: impl Fn(usize, &dyn Watcher) -> Result<T, TaskError> + Sync,
-        told: impl Fn(&T) -> RowBounds + Sync,
+        told: impl Fn(&T) -> Bounds + Sync,
     ) -> Result<Vec<(usize, T)>, TaskError> {
-        let run = Run {
+        let run = RowRun {
             rows: self,
             start: Instant::now(),
             next: AtomicUsize::new(0),
             num_done: AtomicUsize::new(0),
             last_look: AtomicU64::new(0),
             is_stopped: AtomicBool::new(false),
-            failure: Mutex::default(),
         };
         let answers = Mutex::new(vec![]);
         let work = || {
             while let Some(row) = run.next() {
                 let number = self.start + row;
-                match ask(row, &Named::new(&run, &format!("row {number}"), number)) {
-                    Ok(answer) => {
-                        run.tell(number, &told(&answer));
-                        answers.lock().unwrap_or_else(PoisonError::into_inner).push((number, answer));
-                    }
-                    Err(error) => run.fail(number, error),
+                let answer = ask(row, &Recording::part(&run, &format!("row {number}"), number));
+                match &answer {
+                    Ok(answer) => run.tell(number, &told(answer)),
+                    Err(_) => run.is_stopped.store(true, Ordering::Relaxed),
                 }
+                answers.lock().unwrap_or_else(PoisonError::into_inner).push((number, answer));
             }
         };
         std::thread::scope(|scope| {
@@ -92,33 +82,23 @@ impl PerRow<'_> {
             }
             work();
         });
-        if let Some((row, error)) = run.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(match error {
-                TaskError::Row { what, .. } => TaskError::Row { row, what },
-                other => other,
-            });
-        }
         let mut answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
         answers.sort_by_key(|(row, _)| *row);
-        Ok(answers)
+        // Of several that fail at once, the first in order is told about.
+        let answers = answers.into_iter().map(|(row, answer)| match answer {
+            Err(TaskError::Row { what, .. }) => Err(TaskError::Row { row, what }),
+            answer => Ok((row, answer?)),
+        });
+        answers.collect()
     }
 }
 
-impl Run<'_> {
+impl RowRun<'_> {
     /// A row that nobody has asked about.
     fn next(&self) -> Option<usize> {
         let row = self.next.fetch_add(1, Ordering::Relaxed);
         let goes_on = row < self.rows.num_rows && !self.is_stopped.load(Ordering::Relaxed);
         (goes_on && self.look()).then_some(row)
-    }
-
-    /// Of several that fail at once, the first in order is told about.
-    fn fail(&self, row: usize, error: TaskError) {
-        self.is_stopped.store(true, Ordering::Relaxed);
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        if failure.as_ref().is_none_or(|(other, _)| row < *other) {
-            *failure = Some((row, error));
-        }
     }
 
     fn event(&self) -> Event {
@@ -132,7 +112,7 @@ impl Run<'_> {
     }
 
     /// Tells that a row is answered.
-    fn tell(&self, row: usize, told: &RowBounds) {
+    fn tell(&self, row: usize, told: &Bounds) {
         self.num_done.fetch_add(1, Ordering::Relaxed);
         let mut event = self.event();
         (event.lower, event.upper, event.is_better) = (told.lower, told.upper, true);
@@ -164,7 +144,7 @@ impl Run<'_> {
 }
 
 /// The search about one row is no news by itself: only its answer is.
-impl Watcher for Run<'_> {
+impl Watcher for RowRun<'_> {
     fn watch(&self, _: &Event) -> bool {
         self.look()
     }
@@ -181,6 +161,7 @@ impl Watcher for Run<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Verdict;
 
     /// Remembers the rows it was told of, and stops after so many.
     struct Counts(Mutex<Vec<usize>>, usize);
@@ -193,8 +174,8 @@ mod tests {
         }
     }
 
-    fn told(_: &usize) -> RowBounds {
-        RowBounds { verdict: Verdict::Holds, lower: None, upper: None }
+    fn told(_: &usize) -> Bounds {
+        Bounds { verdict: Verdict::Holds, ..Bounds::default() }
     }
 
     #[test]

@@ -48,7 +48,7 @@
 //! How much more can a model give to one of two people who differ in age alone?
 //!
 //! ```
-//! use treeproof::problem::{Domain, Features, Form, Space, Sum, Term, Tie};
+//! use treeproof::internals::{Domain, Features, Form, Space, Sum, Term, Tie};
 //! use treeproof_ensemble::exact::Exact;
 //! use treeproof_ensemble::load::{LoadOptions, load_bytes};
 //! use treeproof_search::{Limits, Method, Search, Unobserved};
@@ -123,26 +123,26 @@ mod space;
 mod units;
 
 pub use self::admissible::{AdmissibleInputs, ObservedInputs};
-pub use self::ball::Ball;
 pub use self::compile::compile;
 pub use self::compiled::Compiled;
 pub use self::domain::Domain;
-pub use self::features::{Features, MatchedFeature, MismatchError, ModelFeature};
+pub use self::features::{Features, MatchedFeature, ModelFeature};
 pub use self::form::{Form, InputRows, MarginObjective, Sum, Term};
-pub use self::lower::Pairing;
 pub use self::metric::Metric;
-pub use self::nearest_values::{CellCosts, NearestValues};
-pub use self::nearness::{Nearness, StartingRow};
+pub use self::nearness::StartingRow;
 pub use self::number_set::NumberSet;
-pub use self::observed::{NumberKind, Observed, ObservedFeature};
+pub use self::observed::Observed;
 pub use self::predicate::{Predicate, RegionValues};
 pub use self::space::{Space, Tie};
 
+pub(crate) use self::ball::Ball;
 pub(crate) use self::compiled::unsplit_values;
 pub(crate) use self::domain::{largest_finite, raw_category};
 pub(crate) use self::feature_domains::{EmptyDomain, feature_domains};
+pub(crate) use self::features::MismatchError;
 pub(crate) use self::form::best;
-pub(crate) use self::nearest_values::Placement;
+pub(crate) use self::nearest_values::{CellCosts, NearestValues, Placement};
+pub(crate) use self::nearness::Nearness;
 pub(crate) use self::realised_values::LinearLimit;
 pub(crate) use self::rules::ReferenceRow;
 pub(crate) use self::simplex::{Feasible, LinearConstraint, Simplex};

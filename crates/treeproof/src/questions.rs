@@ -9,17 +9,18 @@
 //! | `nearest` | the search for the nearest input to a row |
 //! | `question` | the questions by name |
 //! | `common`, `subject` | what all questions share: fields of the task, models and data |
-//! | `context`, `setting` | a question under way, and one search of it |
+//! | `context`, `setting`, `form_search` | a question under way, its admissible inputs, and one search of it |
 //! | `class`, `groups`, `items`, `labels` | names of classes, groups of columns, lists, label rules as sums |
 
 mod class;
 mod closest;
 pub(crate) mod common;
-mod context;
+pub(crate) mod context;
 mod diff;
 mod dominant;
 mod enumerate;
 mod fair;
+mod form_search;
 mod general;
 pub(crate) mod groups;
 pub(crate) mod items;
@@ -39,12 +40,12 @@ pub use self::common::VERSION;
 pub use self::diff::{Diff, diff};
 pub use self::dominant::{Baseline, Dominant, dominant};
 pub use self::enumerate::Enumerate;
-pub use self::fair::{Fair, fair_difference, fair_difference_from, fair_label, fair_label_from};
+pub use self::fair::{Fair, fair_difference, fair_label};
 pub use self::general::{GeneralTask, SignedMargin, TaskInput};
 pub use self::groups::GroupColumns;
 pub use self::monotone::{Monotone, monotone};
-pub use self::nearest::{Another, Conditions, Goal, Measure, Nearest, NearestRequest};
-pub use self::pair::{Comparison, Direction};
+pub use self::nearest::{Conditions, Measure, Nearest, NearestRequest, RowGoal};
+pub use self::pair::Comparison;
 pub use self::question::Question;
 pub use self::robust::Robust;
 pub use self::setting::Setting;

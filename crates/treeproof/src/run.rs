@@ -113,13 +113,14 @@ pub struct Found {
 }
 
 /// How a search ended.
+#[derive(Default)]
 pub(crate) struct SearchOutcome {
     /// The best point that was found, or the one that settles the question.
     pub(crate) found: Option<Found>,
     pub(crate) is_settled: bool,
     /// No point of the form is worth more.
     pub(crate) upper: Option<Exact>,
-    pub(crate) bounds: Bounds,
+    pub(crate) bounds: NumberBounds,
     /// Whether the bounds are as close as was asked for.
     pub(crate) is_optimal: bool,
     pub(crate) stopped: Stopped,
@@ -127,9 +128,9 @@ pub(crate) struct SearchOutcome {
     pub(crate) stats: Stats,
 }
 
-/// Bounds on the number asked about.
-#[derive(Clone, Copy)]
-pub(crate) struct Bounds {
+/// NumberBounds on the number asked about.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct NumberBounds {
     pub(crate) lower: Option<f64>,
     pub(crate) upper: Option<f64>,
     pub(crate) gap: Option<f64>,

@@ -20,7 +20,8 @@ use crate::limits;
 use crate::questions::common::{CommonFields, refuse_surplus_models, validate_conditions};
 use crate::questions::groups;
 
-pub use self::file::{TaskFile, spelt};
+pub use self::file::TaskFile;
+pub(crate) use self::file::spelt;
 pub use self::query::Query;
 pub use crate::error::TaskError;
 pub use crate::limits::{Bytes, Gap, Method, Span, TaskLimits};

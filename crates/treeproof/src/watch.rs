@@ -8,7 +8,7 @@ use crate::problem::Compiled;
 use crate::report::Verdict;
 
 /// Bounds and effort at one moment. The bounds hold for good, whatever comes next.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Event {
     /// `max`, `min`, `enumerate`, `diff`, `fair`, `monotone`, `robust` or `closest`.
@@ -103,19 +103,7 @@ pub struct RowsDone {
 impl Event {
     /// An end at which no bound is known yet.
     pub(crate) fn new(question: &'static str) -> Self {
-        Self {
-            question,
-            seconds: 0.0,
-            lower: None,
-            upper: None,
-            gap: None,
-            found: None,
-            regions: 0,
-            open: 0,
-            memory_bytes: 0,
-            rows: None,
-            is_better: false,
-        }
+        Self { question, ..Self::default() }
     }
 }
 
@@ -142,26 +130,31 @@ pub trait Watcher: Sync {
     }
 }
 
-/// Watches a part of a question, whose sections of a proof are called by its name.
-pub struct Named<'a> {
+/// An observer whose searches write a proof, or sections of one that have a name of their own.
+pub(crate) struct Recording<'a> {
     watcher: &'a dyn Watcher,
     proof: Option<ProofWriter>,
 }
 
-impl<'a> Named<'a> {
-    /// For a part of this name, at this place among the parts.
-    pub fn new(watcher: &'a dyn Watcher, name: &str, place: usize) -> Self {
+impl<'a> Recording<'a> {
+    /// The observer of searches that write a proof.
+    pub(crate) fn new(watcher: &'a dyn Watcher, proof: &ProofWriter) -> Self {
+        Self { watcher, proof: Some(proof.clone()) }
+    }
+
+    /// The observer of a part of this name, at this place among the parts.
+    pub(crate) fn part(watcher: &'a dyn Watcher, name: &str, place: usize) -> Self {
         Self { watcher, proof: watcher.proof().map(|proof| proof.called(name, place)) }
     }
 
-    /// The same for a part that is about some of the models of a proof.
+    /// The observer of a part that is about some of the models of a proof.
     #[must_use]
-    pub fn about(self, models: &[u32]) -> Self {
+    pub(crate) fn about(self, models: &[u32]) -> Self {
         Self { proof: self.proof.map(|proof| proof.about(models)), ..self }
     }
 }
 
-impl Watcher for Named<'_> {
+impl Watcher for Recording<'_> {
     fn watch(&self, event: &Event) -> bool {
         self.watcher.watch(event)
     }
@@ -180,40 +173,6 @@ impl Watcher for Named<'_> {
 
     fn proof(&self) -> Option<&ProofWriter> {
         self.proof.as_ref()
-    }
-}
-
-/// An observer whose search writes a proof.
-pub(crate) struct Proving<'a> {
-    watcher: &'a dyn Watcher,
-    proof: &'a ProofWriter,
-}
-
-impl<'a> Proving<'a> {
-    pub(crate) fn new(watcher: &'a dyn Watcher, proof: &'a ProofWriter) -> Self {
-        Self { watcher, proof }
-    }
-}
-
-impl Watcher for Proving<'_> {
-    fn watch(&self, event: &Event) -> bool {
-        self.watcher.watch(event)
-    }
-
-    fn is_interrupted(&self) -> bool {
-        self.watcher.is_interrupted()
-    }
-
-    fn prepare(&self, num_trees: usize) {
-        self.watcher.prepare(num_trees);
-    }
-
-    fn begin(&self, begun: &Begun) {
-        self.watcher.begin(begun);
-    }
-
-    fn proof(&self) -> Option<&ProofWriter> {
-        Some(self.proof)
     }
 }
 

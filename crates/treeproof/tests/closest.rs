@@ -6,8 +6,8 @@ mod support;
 
 use std::sync::Arc;
 
-use treeproof::internals::{Conditions, Goal, Metric, Nearest, NearestRequest};
-use treeproof::problem::Domain;
+use treeproof::internals::Domain;
+use treeproof::internals::{Conditions, Metric, Nearest, NearestRequest, RowGoal};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::exact::Exact;
@@ -134,7 +134,7 @@ fn other_distances_can_be_bounded() {
         let ensemble = gentle_classifier(&mut random);
         let Some((mut question, domains, mut row)) = random_question_of(&mut random, ensemble) else { continue };
         if !random.chance(4) {
-            question.goal = Goal::Other;
+            question.goal = RowGoal::Other;
         }
         for (feature, raw) in row.iter_mut().enumerate().filter(|(_, raw)| ![0.0, 1.0].contains(*raw)) {
             let gentle = random.pick(&[-2.0, -0.9, -0.4, 0.0, 0.2, 0.7, 1.2, 2.5]);

@@ -12,11 +12,8 @@ use std::path::PathBuf;
 
 use pairs::{random_partner, rows};
 use support::{Random, random_classifier, random_domains, random_ensemble, setting};
-use treeproof::internals::{
-    AdmissibleInputs, Comparison, Setting, diff, fair_difference, fair_difference_from, fair_label, fair_label_from,
-    monotone,
-};
-use treeproof::problem::{Domain, Features, Form, InputRows, NumberSet, Space, Tie};
+use treeproof::internals::{AdmissibleInputs, Comparison, Setting, diff, fair_difference, fair_label, monotone};
+use treeproof::internals::{Domain, Features, Form, InputRows, NumberSet, Space, Tie};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{TaskError, TaskLimits};
 use treeproof::watch::Unwatched;
@@ -245,7 +242,7 @@ fn fair_models_give_no_two_labels() {
             AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
         let setting = Setting { allowed, ..everything(&limits) };
         let Some(rows) = all_rows(&[&model], &space(&model, &inputs, &features)) else { continue };
-        let answer = match fair_label(&model, &features, None, &setting) {
+        let answer = match fair_label(&model, None, &features, None, &setting) {
             Ok(answer) => answer,
             Err(TaskError::NoLabel { .. }) => continue,
             Err(other) => panic!("seed {seed}: {other}"),
@@ -277,7 +274,7 @@ fn fair_models_give_no_two_labels() {
             other => panic!("seed {seed}: {other:?}"),
         }
         let Some((row, own)) = pairs_of_one(&mut random, &rows) else { continue };
-        let of_row = fair_label_from(&model, &row, &features, None, &setting).unwrap();
+        let of_row = fair_label(&model, Some(&row), &features, None, &setting).unwrap();
         match of_row.verdict {
             Verdict::Holds => assert!(!own.iter().any(is_flip), "seed {seed}"),
             Verdict::Violated => {
@@ -311,7 +308,7 @@ fn fair_difference_is_the_largest() {
             AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
         let setting = Setting { allowed, ..everything(&limits) };
         let Some(rows) = all_rows(&[&model], &space(&model, &inputs, &features)) else { continue };
-        let answer = fair_difference(&model, &features, output, &setting).unwrap();
+        let answer = fair_difference(&model, None, &features, output, &setting).unwrap();
         let difference = |rows: &InputRows| {
             let [a, b] = [0, 1].map(|input| margin(&model, &rows[input][0], output));
             a.minus(&b).magnitude()
@@ -320,7 +317,7 @@ fn fair_difference_is_the_largest() {
         assert_bounds(&answer, expected.as_ref(), &format!("seed {seed}"));
         assert!(expected.is_none() || answer.verdict == Verdict::Optimal, "seed {seed}");
         let Some((row, own)) = pairs_of_one(&mut random, &rows) else { continue };
-        let of_row = fair_difference_from(&model, &row, &features, output, &setting).unwrap();
+        let of_row = fair_difference(&model, Some(&row), &features, output, &setting).unwrap();
         assert_bounds(&of_row, own.iter().map(difference).max().as_ref(), &format!("seed {seed}, a row"));
         assert_eq!(of_row.verdict, Verdict::Optimal, "seed {seed}");
         assert_eq!(model.read(&of_row.rows().unwrap()[0][0]), model.read(&row), "seed {seed}");
@@ -394,7 +391,7 @@ fn one_feature_changes_labels_of_real_models() {
         limits.time = Some(treeproof::task::Span(std::time::Duration::from_secs(5)));
         // One feature changes some label of each of these models.
         let violated = (0..model.features().len()).any(|feature| {
-            let answer = fair_label(&model, &[feature], None, &everything(&limits)).unwrap();
+            let answer = fair_label(&model, None, &[feature], None, &everything(&limits)).unwrap();
             let is_violated = answer.verdict == Verdict::Violated;
             if is_violated {
                 let rows = answer.rows().unwrap();
@@ -422,7 +419,7 @@ fn conditions_are_about_either_input() {
         let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
         let allowed =
             AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
-        fair_difference(&model, &[0, 1], 0, &Setting { allowed, ..everything(&limits) })
+        fair_difference(&model, None, &[0, 1], 0, &Setting { allowed, ..everything(&limits) })
     };
     let free = ask(&[]).unwrap();
     let texts = [format!("a.`{x}` <= -1"), format!("b.`{x}` == 1"), format!("-2 <= `{y}` <= 2")];

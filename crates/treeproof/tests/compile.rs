@@ -6,7 +6,7 @@
 mod support;
 
 use support::{Random, brute_force, exact_margin, is_allowed, random_domains, random_ensemble, setting};
-use treeproof::problem::{Compiled, Domain, MarginObjective, compile};
+use treeproof::internals::{Compiled, Domain, MarginObjective, compile};
 use treeproof::report::{Finding, Verdict};
 use treeproof::task::{Question, Task};
 use treeproof_ensemble::ensemble::Ensemble;

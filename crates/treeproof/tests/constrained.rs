@@ -5,7 +5,7 @@
 mod support;
 
 use support::{Random, all_candidates, random_builder, random_feature, random_input, setting};
-use treeproof::problem::Domain;
+use treeproof::internals::Domain;
 use treeproof::report::{Answer, Finding, Stopped, Verdict};
 use treeproof::task::{Enumerate, Method, Question, Task};
 use treeproof_ensemble::ensemble::Ensemble;

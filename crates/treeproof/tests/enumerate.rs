@@ -8,7 +8,7 @@ mod support;
 use support::{
     Random, all_candidates, awkward, exact_margin, is_allowed, random_domains, random_ensemble, rows, setting,
 };
-use treeproof::problem::{Domain, MarginObjective, NumberSet, compile};
+use treeproof::internals::{Domain, MarginObjective, NumberSet, compile};
 use treeproof::report::{ConfigurationReport, EnumerateAnswer, FeatureValues, Finding, Verdict, WitnessValue};
 use treeproof::task::{self, Task};
 use treeproof_ensemble::ensemble::Ensemble;

@@ -9,7 +9,7 @@ mod support;
 
 use pairs::{brute_force, check, random_partner, rows};
 use support::{Random, random_domains, random_ensemble, setting, value};
-use treeproof::problem::{Compiled, Features, Form, Space, Sum, Term, Tie};
+use treeproof::internals::{Compiled, Features, Form, Space, Sum, Term, Tie};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::float::Precision;

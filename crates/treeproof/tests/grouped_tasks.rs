@@ -6,7 +6,7 @@ mod support;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use treeproof::problem::Domain;
+use treeproof::internals::Domain;
 use treeproof::report::{Finding, Verdict};
 use treeproof::rows::{RowOptions, Rows};
 use treeproof::task::{Closest, Diff, Enumerate, Fair, GroupColumns, Monotone, Question, Task};

@@ -5,7 +5,7 @@ mod pairs;
 #[expect(dead_code, reason = "other tests use the rest")]
 mod support;
 
-use treeproof::problem::{Domain, Features, Form, InputRows, Space, Sum, Term, Tie};
+use treeproof::internals::{Domain, Features, Form, InputRows, Space, Sum, Term, Tie};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_language::Groups;

@@ -18,7 +18,7 @@ use std::time::Duration;
 use pairs::random_partner_builder;
 use serde_json::{Value, json};
 use support::{Random, brute_force, random_classifier, setting};
-use treeproof::problem::{Domain, MarginObjective};
+use treeproof::internals::{Domain, MarginObjective};
 use treeproof::report::{Finding, Verdict};
 use treeproof::rows::CategoryCells;
 use treeproof::task::{Question, Span, Task};

@@ -7,12 +7,12 @@ mod support;
 
 use serde_json::json;
 use support::{Random, all_candidates, random_domains, random_ensemble, setting};
-use treeproof::internals::{AdmissibleInputs, Comparison, Direction, Metric, Near, Setting, dominant, stable};
-use treeproof::problem::{Domain, NumberSet, StartingRow};
+use treeproof::internals::{AdmissibleInputs, Comparison, Metric, Near, Setting, dominant, stable};
+use treeproof::internals::{Domain, NumberSet, StartingRow};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
@@ -250,8 +250,8 @@ fn largest(problem: &Problem, near: &Near, output: usize) -> Option<Option<Exact
     let apart = |(a, b, _): &(Vec<f64>, Vec<f64>, Vec<Exact>)| {
         let rise = margin(&problem.model, b, output).minus(&margin(&problem.model, a, output));
         match near.direction {
-            Some(Direction::Up) => rise,
-            Some(Direction::Down) => rise.negated(),
+            Some(Trend::Increasing) => rise,
+            Some(Trend::Decreasing) => rise.negated(),
             None => rise.magnitude(),
         }
     };
@@ -311,7 +311,7 @@ fn stable_finds_the_largest_jump() {
             _ => Some((two[1] - two[0]).abs()).filter(|radius| radius.is_finite()).unwrap_or(1.0),
         };
         let varied = random.chance(3).then(|| (0..num_features).filter(|_| random.chance(2)).collect());
-        let direction = random.pick(&[None, None, Some(Direction::Up), Some(Direction::Down)]);
+        let direction = random.pick(&[None, None, Some(Trend::Increasing), Some(Trend::Decreasing)]);
         let near = Near { metric, radius, varied, direction };
         let Some(expected) = largest(&problem, &near, output) else { continue };
         let context = format!("seed {seed}: {:?} within {radius:e}", near.metric);
@@ -399,7 +399,7 @@ fn dominant_changes_are_the_largest() {
         let model = &problem.model;
         let num_features = model.features().len();
         let output = random.below(model.num_margins());
-        let direction = random.pick(&[Direction::Up, Direction::Down]);
+        let direction = random.pick(&[Trend::Increasing, Trend::Decreasing]);
         let varied: Vec<usize> = (0..num_features).filter(|_| !random.chance(3)).collect();
         let at_most = random.pick(&[0, 1, 1, 2, 3]);
         // A start that mostly is one of the inputs asked about.
@@ -435,7 +435,7 @@ fn dominant_changes_are_the_largest() {
         let own = margin(model, &start.row, output);
         let gain = |row: &Vec<f64>| {
             let gain = margin(model, row, output).minus(&own);
-            if direction == Direction::Up { gain } else { gain.negated() }
+            if direction == Trend::Increasing { gain } else { gain.negated() }
         };
         let expected = all.iter().map(gain).max();
         let context = format!("seed {seed}: {varied:?} of {start:?}");

@@ -12,12 +12,12 @@ mod relations;
 
 use relations::{Rows, Tally, World};
 use support::{Random, setting};
-use treeproof::internals::{AdmissibleInputs, Direction, Metric, Near, Setting, dominant, stable};
-use treeproof::problem::StartingRow;
+use treeproof::internals::StartingRow;
+use treeproof::internals::{AdmissibleInputs, Metric, Near, Setting, dominant, stable};
 use treeproof::report::Verdict;
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
@@ -91,7 +91,7 @@ fn jumps_are_what_brute_force_says() {
             },
             radius: random.pick(&[0.0, 0.5, 1.0, 1.0, 1.5, 2.0, 2.0, 3.0]),
             varied: random.chance(3).then(|| (0..3).filter(|_| !random.chance(3)).collect()),
-            direction: random.pick(&[None, None, Some(Direction::Up), Some(Direction::Down)]),
+            direction: random.pick(&[None, None, Some(Trend::Increasing), Some(Trend::Decreasing)]),
         };
         let context = format!("seed {seed}: {:?} within {}, {texts:?}", near.metric, near.radius);
         let Some((conditions, resolved)) = world.resolved(&texts) else {
@@ -105,8 +105,8 @@ fn jumps_are_what_brute_force_says() {
         let answer =
             stable(&world.model, &near, (0, None), &asked).unwrap_or_else(|error| panic!("{context}: {error}"));
         let jump = |rise: Exact| match near.direction {
-            Some(Direction::Up) => rise,
-            Some(Direction::Down) => rise.negated(),
+            Some(Trend::Increasing) => rise,
+            Some(Trend::Decreasing) => rise.negated(),
             None => rise.magnitude(),
         };
         let rows = Rows::new(&world, &texts);
@@ -159,7 +159,7 @@ fn changes_of_a_row_are_what_brute_force_says() {
         let rows = Rows::new(&world, &texts);
         let start = StartingRow { row: rows.raws[random.below(rows.raws.len())].clone(), at_most: random.below(4) };
         let varied: Vec<usize> = (0..3).filter(|_| !random.chance(4)).collect();
-        let direction = random.pick(&[Direction::Up, Direction::Down]);
+        let direction = random.pick(&[Trend::Increasing, Trend::Decreasing]);
         let context = format!("seed {seed}: {varied:?} of {start:?}, {texts:?}");
         let Some((conditions, resolved)) = world.resolved(&texts) else {
             tally.refused += 1;
@@ -182,8 +182,8 @@ fn changes_of_a_row_are_what_brute_force_says() {
             changed.len() <= start.at_most && changed.iter().all(|feature| varied.contains(feature))
         };
         let gain = |margin: &Exact| match direction {
-            Direction::Up => margin.minus(&own),
-            Direction::Down => own.minus(margin),
+            Trend::Increasing => margin.minus(&own),
+            Trend::Decreasing => own.minus(margin),
         };
         let known = rows.of_one_where(&texts, is_near).into_iter().map(gain).max();
         tally.add((answer.verdict, answer.stopped), [answer.lower, answer.upper], known.as_ref(), &world, &context);

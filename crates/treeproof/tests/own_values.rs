@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use treeproof::internals::{
-    AdmissibleInputs, Conditions, Goal, Metric, Nearest, NearestRequest, Setting, fair_label_from,
+    AdmissibleInputs, Conditions, Metric, Nearest, NearestRequest, RowGoal, Setting, fair_label,
 };
 use treeproof::report::Verdict;
 use treeproof::task::{Question, Task, TaskError, TaskLimits};
@@ -60,7 +60,7 @@ fn closest(ensemble: &Arc<Ensemble>, norm: Norm, texts: &[&str]) -> NearestReque
     NearestRequest {
         ensemble: Arc::clone(ensemble),
         metric: Metric::new(norm, ensemble, &Groups::default()),
-        goal: Goal::Other,
+        goal: RowGoal::Other,
         threshold: None,
         conditions: Conditions::new(ensemble, &Groups::default(), &texts, None, None).unwrap().unwrap(),
         within: None,
@@ -160,7 +160,7 @@ fn what_is_read_as_missing_is_no_number() {
         for norm in [Norm::Linf, Norm::L1, Norm::L2] {
             let mut question = closest(&number, norm, &["maybemissing(first)", text]);
             question.metric.missing_cost = Some(0.5);
-            question.goal = Goal::Below(3.0);
+            question.goal = RowGoal::Below(3.0);
             question.within = Some(1.0);
             let answer = ask(&question, [sentinel, 0.0]);
             assert_eq!(answer.verdict, Verdict::Violated, "{sentinel} {norm:?}: {answer:?}");
@@ -188,7 +188,8 @@ fn nothing_holds_of_nothing() {
 fn outputs_that_no_margin_gives_are_no_way_to_move() {
     let exp = of_number("exp");
     let moved = |by, within| {
-        let question = NearestRequest { goal: Goal::Moved(by), within: Some(within), ..closest(&exp, Norm::Linf, &[]) };
+        let question =
+            NearestRequest { goal: RowGoal::Moved(by), within: Some(within), ..closest(&exp, Norm::Linf, &[]) };
         ask(&question, [30.0, 50.0]).verdict
     };
     // The output is 1: it cannot fall by 1, and rises to e⁴.
@@ -202,7 +203,7 @@ fn a_row_is_left_out_of_fair_by_conditions_alone() {
     let limits = limits();
     let setting = Setting { allowed: AdmissibleInputs::everything(), limits: &limits, watcher: &Unwatched };
     let verdict =
-        |ensemble: &Ensemble, own: f64| fair_label_from(ensemble, &[own, 50.0], &[1], None, &setting).unwrap().verdict;
+        |ensemble: &Ensemble, own: f64| fair_label(ensemble, Some(&[own, 50.0]), &[1], None, &setting).unwrap().verdict;
     for own in [57.0, -1.0, 0.0] {
         assert_eq!(verdict(&of_category(), own), Verdict::Violated, "{own}");
     }

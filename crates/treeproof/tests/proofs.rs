@@ -20,7 +20,7 @@ use proving::near::{random_jump, random_nearest};
 use proving::{Unproved, check, prove, random_question, stated};
 use serde_json::json;
 use support::{Random, setting};
-use treeproof::internals::{Conditions, Goal, Metric, NearestRequest};
+use treeproof::internals::{Conditions, Metric, NearestRequest, RowGoal};
 use treeproof::report::Finding;
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
@@ -167,7 +167,7 @@ fn what_is_infinite_is_no_multiple() {
         let asked = NearestRequest {
             ensemble: Arc::new(model.clone()),
             metric: Metric::new(Norm::L0, &model, &Groups::NONE),
-            goal: Goal::Above(4.0),
+            goal: RowGoal::Above(4.0),
             threshold: None,
             conditions: Conditions::new(&model, &Groups::NONE, &[condition.to_owned()], None, None).unwrap().unwrap(),
             within: None,
@@ -204,7 +204,7 @@ fn one_feature_may_cost_nearly_all() {
         let asked = NearestRequest {
             ensemble: Arc::new(model.clone()),
             metric: Metric::new(norm, &model, &Groups::NONE),
-            goal: Goal::Above(4.0),
+            goal: RowGoal::Above(4.0),
             threshold: None,
             conditions: Conditions::new(&model, &Groups::NONE, &[], None, None).unwrap().unwrap(),
             within,

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use relations::{Rows, Tally, World, product};
 use support::{Random, setting};
 use treeproof::internals::{
-    AdmissibleInputs, Conditions, Goal, Metric, NearestRequest, Setting, fair_difference, monotone,
+    AdmissibleInputs, Conditions, Metric, NearestRequest, RowGoal, Setting, fair_difference, monotone,
 };
 use treeproof::report::{Finding, Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
@@ -87,7 +87,7 @@ fn two_inputs_are_confined_as_brute_force_says() {
         } else {
             let protected: Vec<usize> = (0..3).filter(|feature| random.chance(2) || *feature == 0).collect();
             let differences = rows.of_two(&texts, |feature, _, _| protected.contains(&feature)).into_iter();
-            let answer = fair_difference(&world.model, &protected, 0, &asked).unwrap();
+            let answer = fair_difference(&world.model, None, &protected, 0, &asked).unwrap();
             (answer, differences.map(|difference| difference.magnitude()).max())
         };
         // Whether the library shows it is another question.
@@ -169,7 +169,7 @@ fn nearest_inputs_are_what_brute_force_says() {
         let mut asked = NearestRequest {
             ensemble,
             metric,
-            goal: Goal::Other,
+            goal: RowGoal::Other,
             threshold: Some(threshold),
             conditions,
             within: None,

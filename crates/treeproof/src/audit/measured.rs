@@ -3,35 +3,35 @@
 use super::Outcome;
 use crate::report::{DistanceRow, Finding, PairRow, Report, Verdict};
 
-/// Bounds on the number that must not be too large, and on that which must not be too small: most often the same.
+/// Interval on the number that must not be too large, and on that which must not be too small: most often the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     /// What it is, for people.
     pub what: &'static str,
     /// Of the number that must not be too large.
-    largest: Bounds,
+    largest: Interval,
     /// Of the number that must not be too small.
-    smallest: Bounds,
+    smallest: Interval,
 }
 
 /// Where a number lies; without end where an end is absent.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Bounds {
+struct Interval {
     lower: Option<f64>,
     upper: Option<f64>,
 }
 
 impl Measured {
     fn new(what: &'static str, lower: Option<f64>, upper: Option<f64>) -> Self {
-        let bounds = Bounds { lower, upper };
+        let bounds = Interval { lower, upper };
         Self { what, largest: bounds, smallest: bounds }
     }
 
     /// Whether the number is not above a limit.
     pub(super) fn at_most(&self, limit: f64) -> Outcome {
         match self.largest {
-            Bounds { upper: Some(upper), .. } if upper <= limit => Outcome::Pass,
-            Bounds { lower: Some(lower), .. } if lower > limit => Outcome::Fail,
+            Interval { upper: Some(upper), .. } if upper <= limit => Outcome::Pass,
+            Interval { lower: Some(lower), .. } if lower > limit => Outcome::Fail,
             _ => Outcome::Undecided,
         }
     }
@@ -39,8 +39,8 @@ impl Measured {
     /// Whether the number is not below a limit.
     pub(super) fn at_least(&self, limit: f64) -> Outcome {
         match self.smallest {
-            Bounds { lower: Some(lower), .. } if lower >= limit => Outcome::Pass,
-            Bounds { upper: Some(upper), .. } if upper < limit => Outcome::Fail,
+            Interval { lower: Some(lower), .. } if lower >= limit => Outcome::Pass,
+            Interval { upper: Some(upper), .. } if upper < limit => Outcome::Fail,
             _ => Outcome::Undecided,
         }
     }
@@ -57,8 +57,8 @@ impl Measured {
             Finding::Max(answer) => Self::new("largest margin", answer.lower, answer.upper),
             Finding::Range(range) => Self {
                 what: "margins",
-                largest: Bounds { lower: range.max.lower, upper: range.max.upper },
-                smallest: Bounds { lower: range.min.lower, upper: range.min.upper },
+                largest: Interval { lower: range.max.lower, upper: range.max.upper },
+                smallest: Interval { lower: range.min.lower, upper: range.min.upper },
             },
             Finding::Fair(pair) | Finding::Monotone(pair) | Finding::Stable(pair) | Finding::Diff(pair) => {
                 Self::new("largest difference", pair.lower, pair.upper)

@@ -6,7 +6,7 @@ use treeproof_ensemble::norm::Norm;
 
 use super::common::CommonFields;
 use super::context::Context;
-use super::nearest::{self, Goal, Measure, NearestInputs};
+use super::nearest::{self, Measure, RowGoal};
 use crate::error::{TaskError, refuse};
 use crate::report::Report;
 
@@ -64,10 +64,10 @@ impl Closest {
     pub(super) fn answer(&self, context: &Context<'_>) -> Result<Report, TaskError> {
         let instead = "--output-above V or --output-below V";
         let goal = match (self.output_above, self.output_below) {
-            (Some(number), _) => Goal::Above(number),
-            (None, Some(number)) => Goal::Below(number),
+            (Some(number), _) => RowGoal::Above(number),
+            (None, Some(number)) => RowGoal::Below(number),
             (None, None) => nearest::label(&context.common, context.ensemble(), self.target.as_deref(), instead)?,
         };
-        NearestInputs { measure: &self.measure, goal, radius: None, count: self.count }.answer(context)
+        nearest::answer(context, &self.measure, goal, None, self.count)
     }
 }

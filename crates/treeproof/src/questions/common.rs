@@ -33,6 +33,14 @@ pub(crate) struct CommonFields<'a> {
 impl CommonFields<'_> {
     /// Refuses fields that do not apply to the question: silence would look like consent.
     pub(crate) fn refuse_surplus(&self, fields: &[&'static str]) -> Result<(), TaskError> {
+        match self.given(fields) {
+            Some(field) => refuse(field, format!("does not apply to `{}`", self.question.name())),
+            None => Ok(()),
+        }
+    }
+
+    /// The first of these fields that the task sets.
+    pub(crate) fn given(&self, fields: &[&str]) -> Option<&'static str> {
         let given = [
             ("class", self.class.is_some()),
             ("data", self.has_data),
@@ -42,11 +50,7 @@ impl CommonFields<'_> {
             ("limits.stop_above", self.limits.stop_above.is_some()),
             ("limits.stop_below", self.limits.stop_below.is_some()),
         ];
-        let is_surplus = |(field, is_given): &(&'static str, bool)| *is_given && fields.contains(field);
-        match given.into_iter().find(is_surplus) {
-            Some((field, _)) => refuse(field, format!("does not apply to `{}`", self.question.name())),
-            None => Ok(()),
-        }
+        given.into_iter().find(|(field, is_given)| *is_given && fields.contains(field)).map(|(field, _)| field)
     }
 
     /// True if `fair` is asked about the labels of a model: of classifiers, unless about the margin of a class.
@@ -59,6 +63,24 @@ impl CommonFields<'_> {
 /// The version of the task format that is written, and the only one read.
 pub const VERSION: u32 = 1;
 
+/// Targets of a search for a number.
+pub(crate) const TARGETS: [&str; 3] = ["limits.gap", "limits.stop_above", "limits.stop_below"];
+
+/// Refuses a radius that is no distance.
+pub(crate) fn validate_radius(radius: f64) -> Result<(), TaskError> {
+    if radius >= 0.0 && radius.is_finite() { Ok(()) } else { refuse("radius", "must be a number from 0 on") }
+}
+
+/// Refuses a tolerance that is no distance.
+pub(crate) fn validate_within(within: Option<f64>) -> Result<(), TaskError> {
+    match within {
+        Some(within) if !(within >= 0.0 && within.is_finite()) => {
+            refuse("within", "must be a finite number of at least 0")
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Refuses conditions that no model could understand.
 pub(crate) fn validate_conditions(texts: &[String]) -> Result<(), TaskError> {
     texts.iter().try_for_each(|text| Ok(Condition::parse(text).map(|_| ())?))
@@ -66,5 +88,9 @@ pub(crate) fn validate_conditions(texts: &[String]) -> Result<(), TaskError> {
 
 /// Refuses more models than a task is about.
 pub(crate) fn refuse_surplus_models(is_surplus: bool, most: usize) -> Result<(), TaskError> {
-    if is_surplus { Err(TaskError::SurplusModels { most }) } else { Ok(()) }
+    let models = if most == 1 { "one model" } else { "two models" };
+    match is_surplus {
+        true => Err(TaskError::Unsuitable(format!("the task is about {models}, but more are given"))),
+        false => Ok(()),
+    }
 }

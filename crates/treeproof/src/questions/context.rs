@@ -13,7 +13,7 @@ use super::subject::Subject;
 use super::{class, groups};
 use crate::attributes::untested;
 use crate::error::{TaskError, refuse};
-use crate::limits::TaskLimits;
+use crate::limits::{Span, TaskLimits};
 use crate::per_row::PerRow;
 use crate::problem::AdmissibleInputs;
 use crate::report::{Finding, Report, Unit};
@@ -60,6 +60,13 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Limits of the next part, of which so many are left: what one does not need, the others have.
+    pub(super) fn limits_of_part(&self, num_left: usize) -> TaskLimits {
+        let left = self.common.time.saturating_sub(self.start.elapsed());
+        let time = Some(Span(left / u32::try_from(num_left).unwrap_or(u32::MAX)));
+        TaskLimits { time, ..self.common.limits.clone() }
+    }
+
     /// The question for each of some rows.
     pub(super) fn per_row(&self, rows: &Rows) -> PerRow<'_> {
         PerRow {
@@ -91,9 +98,7 @@ impl<'a> Context<'a> {
         let conditions: Vec<Condition> =
             conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
         let groups = &self.groups;
-        let vocabulary = Vocabulary::new(self.ensemble(), groups, inputs);
-        let others = &self.subject.models[1..];
-        let vocabulary = others.iter().fold(vocabulary, |vocabulary, other| vocabulary.beside(other));
+        let vocabulary = vocabulary(&self.subject.all_models(), groups, inputs);
         let mut resolved = Resolved::new(&conditions, &vocabulary)?;
         resolved.may_be_missing.extend(missing);
         let allowed = AdmissibleInputs {
@@ -134,6 +139,12 @@ impl<'a> Context<'a> {
     }
 }
 
+/// The features of the first of some models, and what the others call their own.
+pub(crate) fn vocabulary<'m>(models: &[&'m Ensemble], groups: &'m Groups, inputs: Inputs) -> Vocabulary<'m> {
+    let first = Vocabulary::new(models[0], groups, inputs);
+    models[1..].iter().fold(first, |vocabulary, other| vocabulary.beside(other))
+}
+
 /// Refuses models that are no sums of trees.
 pub(super) fn refuse_other_than_sums(ensemble: &Ensemble) -> Result<(), TaskError> {
     let what = match ensemble.aggregate() {
@@ -142,5 +153,6 @@ pub(super) fn refuse_other_than_sums(ensemble: &Ensemble) -> Result<(), TaskErro
         Aggregate::Min(_) => "it is not a sum but the minimum of its trees",
         Aggregate::Max(_) => "it is not a sum but the maximum of its trees",
     };
-    Err(TaskError::NotASum { what })
+    let what = format!("the model can be predicted, but {what}; questions can be asked about sums only");
+    Err(TaskError::Unsuitable(what))
 }

@@ -7,18 +7,18 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::exact::Exact;
 use treeproof_language::Inputs;
 
 pub(super) use self::comparable::are_comparable;
-use super::common::CommonFields;
+use super::common::{CommonFields, validate_within};
 use super::context::{Context, refuse_other_than_sums};
+use super::form_search::FormSearch;
 use super::pair::{Compared, Comparison, pair_answer, pair_finding, widest};
 use super::setting::Setting;
 use crate::error::{TaskError, refuse};
-use crate::problem::{Features, Form, Nearness, Sum, Term};
+use crate::problem::{Features, Sum, Term};
 use crate::report::{Finding, Report};
-use crate::run::{Found, SearchRequest, StoppingRule};
+use crate::run::Found;
 
 /// The largest difference between two models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,10 +39,7 @@ impl Diff {
             return refuse("class", "does not apply to `diff`, which compares all margins");
         }
         common.refuse_surplus(&["data", "threshold", "method"])?;
-        if self.within.is_some_and(|within| !within.is_finite() || within < 0.0) {
-            return refuse("within", "must be a finite number of at least 0");
-        }
-        Ok(())
+        validate_within(self.within)
     }
 
     /// Compares two models.
@@ -79,30 +76,15 @@ pub fn diff(models: [&Ensemble; 2], within: Option<f64>, setting: &Setting<'_>) 
     let features = Features::matched(first, second)?;
     let alone = features.iter().filter(|feature| feature.first().model == 1).map(|feature| feature.name());
     setting.allowed.groups.fit(second, &alone.collect::<Vec<&str>>())?;
-    let within_setting = |setting: &Setting<'_>| setting.space(&models, features.clone(), None);
-    let space = match within_setting(setting)? {
-        Ok(space) => space,
-        Err(emptied) => return Comparison::emptied(setting, &models, emptied),
-    };
+    let confine = |setting: &Setting<'_>| setting.space(&models, features.clone(), None);
     let case = |output: usize, negated: bool| {
         let term = |model, negated| Term { model, input: 0, output, negated };
         vec![Sum::of([term(0, negated), term(1, !negated)])]
     };
     let cases = (0..margins[0]).flat_map(|output| [case(output, false), case(output, true)]).collect();
-    let form = Form { models: models.to_vec(), space, cases };
-    let limit = within.and_then(Exact::from_f64);
-    let is_shown = |found: &Found| {
+    let library_difference = |found: &Found| {
         let [a, b] = [0, 1].map(|model| found.evaluations[0][model].library_margins());
-        let mut apart = a.iter().zip(&b).map(|(a, b)| (a - b).abs());
-        within.is_some_and(|within| apart.any(|apart| apart > within))
+        a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     };
-    let is_decisive = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
-    let stopping = StoppingRule { is_decisive: Some(&is_decisive), at_most: limit.clone(), ..StoppingRule::default() };
-    let request = SearchRequest { stopping, ..setting.request(&form, "diff") };
-    let Some(outcome) = request.search()? else {
-        let conflict = setting.conflict(&models, request.effort.start, Nearness::Any, &within_setting)?;
-        return Ok(Comparison::infeasible(conflict));
-    };
-    let verdict = outcome.verdict_within(limit.as_ref());
-    Ok(Comparison::new(outcome, &form, verdict))
+    FormSearch::new("diff", &models, setting, &confine).within(within, |_| cases, library_difference)
 }

@@ -5,7 +5,7 @@ mod start;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{Groups, Inputs, Vocabulary};
@@ -15,16 +15,15 @@ use self::start::{named_values, start_row};
 use super::common::CommonFields;
 use super::context::Context;
 use super::items::items;
-use super::pair::{Compared, Comparison, Direction, pair_answer};
+use super::pair::{Compared, Comparison, pair_answer};
 use super::stable::{Near, stable};
 use crate::attributes::{Attribute, attributes, tested};
 use crate::error::{TaskError, refuse};
-use crate::limits::Span;
 use crate::problem::{InputRows, Metric, StartingRow};
 use crate::report::{
     DominantAnswer, FeatureChange, Finding, Infeasible, RankedFeature, RankingAnswer, Report, Verdict, witness_of_row,
 };
-use crate::watch::{Named, Watcher};
+use crate::watch::{Recording, Watcher};
 
 /// Which few features move the margin most: from a starting point, or between any two inputs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -105,7 +104,7 @@ impl Dominant {
         let given = named_values("given", &self.given, ensemble, &context.groups)?;
         let varied = varied(self, ensemble, &context.groups, &given)?;
         let at_most = self.at_most.unwrap_or(1);
-        let direction = if self.decrease { Direction::Down } else { Direction::Up };
+        let direction = if self.decrease { Trend::Decreasing } else { Trend::Increasing };
         if !self.has_start() {
             #[expect(clippy::cast_precision_loss, reason = "features are far fewer than 2⁵³")]
             let radius = at_most as f64;
@@ -136,7 +135,7 @@ fn report_changes(context: &Context<'_>, comparison: Comparison, output: usize) 
     let between = |rows: &InputRows| changes(ensemble, groups, [&rows[0][0], &rows[1][0]], output);
     let mut changes = comparison.found.as_ref().map_or(vec![], |found| between(&found.rows));
     changes.sort_by(|one, other| other.effect.abs().total_cmp(&one.effect.abs()));
-    let answer = pair_answer(comparison, &Compared::Margin { ensemble, output }, groups)?;
+    let answer = pair_answer(comparison, &Compared::Inputs { ensemble, output: Some(output) }, groups)?;
     let finding = match answer.verdict {
         Verdict::Infeasible => Finding::Infeasible(Infeasible::new(answer.conflict)),
         _ => Finding::Dominant(Box::new(DominantAnswer { answer, changes })),
@@ -149,10 +148,10 @@ fn rank(
     context: &Context<'_>,
     start: &StartingRow,
     varied: &[usize],
-    (output, direction): (usize, Direction),
+    (output, direction): (usize, Trend),
 ) -> Result<Report, TaskError> {
     let (ensemble, began) = (context.ensemble(), context.start);
-    let CommonFields { conditions, limits, time, .. } = context.common;
+    let CommonFields { conditions, time, .. } = context.common;
     let tested = tested(ensemble);
     let attributes = attributes(ensemble, &context.groups).into_iter().map(|attribute| attribute.columns).enumerate();
     let attributes = attributes.filter(|(_, columns)| varied.contains(&columns[0]));
@@ -161,10 +160,7 @@ fn rank(
     let before = witness_of_row(ensemble, &context.groups, &start.row).0;
     let mut ranked = vec![];
     for (place, (entry, columns)) in asked.iter().enumerate() {
-        // What one does not need, the others have.
-        let left = u32::try_from(asked.len() - place).unwrap_or(u32::MAX);
-        let mut limits = limits.clone();
-        limits.time = Some(Span(time.saturating_sub(began.elapsed()) / left));
+        let limits = context.limits_of_part(asked.len() - place);
         let (attribute, from) = before[*entry].clone();
         // To begin takes time as well.
         if place > 0 && (began.elapsed() >= time || context.watcher.is_interrupted()) {
@@ -172,7 +168,7 @@ fn rank(
             ranked.push(RankedFeature { attribute, to, from, verdict, lower: None, upper: None });
             continue;
         }
-        let watcher = &Named::new(context.watcher, &attribute, place);
+        let watcher = &Recording::part(context.watcher, &attribute, place);
         let within = (&limits, watcher as &dyn Watcher);
         let comparison = context.within(conditions, (Inputs::One, vec![]), within, |setting| {
             dominant(ensemble, (start, columns), (output, direction), setting)

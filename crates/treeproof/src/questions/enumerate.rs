@@ -104,7 +104,7 @@ struct Passed {
 }
 
 /// An enumeration under way.
-struct Run<'a> {
+struct Enumeration<'a> {
     margin: &'a Margin<'a, 'a>,
     form: &'a Form<'a>,
     compiled: Compiled,
@@ -150,7 +150,7 @@ fn enumerate(margin: &Margin<'_, '_>, fields: &Enumerate) -> Result<Option<Enume
     let values =
         AskedValues { everything: values(&Domain::everything(ensemble)), allowed: values(&margin.space.inputs[0]) };
     let mut run =
-        Run { margin, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
+        Enumeration { margin, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
     let (answer, conclusion, rest) = follow(section.as_ref(), &form.models, |journal| {
         let Ok(mut engine) = Engine::prepare(&run.compiled.problem, wanted, &clock) else {
             return Ok((unsearched(&form, &clock, start, proof.is_some()), Claim::Nothing.into(), None));
@@ -175,15 +175,14 @@ fn unsearched(form: &Form<'_>, clock: &Clock<'_>, start: Instant, is_proved: boo
     let most = if is_proved { None } else { form.plain_bound(&Grace::new()).ok().flatten() };
     EnumerateAnswer {
         verdict: Verdict::Undecided,
-        regions: vec![],
         others_at_most: most.map(|most| most.ceil_f64()).filter(|most| most.is_finite()),
         stopped: clock.ended().unwrap_or(Stopped::Interrupted),
         seconds: start.elapsed().as_secs_f64(),
-        stats: Stats::default(),
+        ..EnumerateAnswer::default()
     }
 }
 
-impl Run<'_> {
+impl Enumeration<'_> {
     /// Searches until a limit is reached, or nothing is left.
     fn search(&mut self, engine: &mut Engine<'_>, clock: &Clock<'_>, start: Instant) -> Result<Stopped, TaskError> {
         let mut limits = Limits::default();
@@ -287,17 +286,14 @@ impl Run<'_> {
     fn tell(&self, engine: &Engine<'_>, start: Instant) -> bool {
         let status = engine.status();
         self.margin.context.watcher.watch(&Event {
-            question: "enumerate",
             seconds: start.elapsed().as_secs_f64(),
-            lower: None,
             upper: status.upper.map(|value| self.compiled.upper(value)).filter(|upper| upper.is_finite()),
-            gap: None,
             found: Some(self.listed.len() as u64),
             regions: status.steps,
             open: status.open as u64,
             memory_bytes: status.memory as u64,
-            rows: None,
             is_better: true,
+            ..Event::new("enumerate")
         })
     }
 

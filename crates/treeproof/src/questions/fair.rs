@@ -10,16 +10,16 @@ use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::label::ClassName;
 use treeproof_language::{Inputs, Side, Variable};
 
-pub use self::pairs::{fair_difference, fair_difference_from, fair_label, fair_label_from};
+pub use self::pairs::{fair_difference, fair_label};
 use self::protected::Protected;
-use super::common::CommonFields;
+use super::common::{CommonFields, TARGETS};
 use super::context::Context;
 use super::items::items;
 use super::pair::{Compared, pair_answer, pair_finding};
 use crate::error::{TaskError, refuse};
 use crate::limits::TaskLimits;
-use crate::per_row::{RowBounds, limits_of_one};
-use crate::report::{Finding, PairAnswer, PairRow, PairRowsAnswer, Report, Verdict};
+use crate::per_row::limits_of_one;
+use crate::report::{Bounds, Finding, PairAnswer, PairRow, PairRowsAnswer, Report, Verdict};
 use crate::rows::Rows;
 use crate::watch::Watcher;
 
@@ -86,12 +86,7 @@ fn compare_rows(context: &Context<'_>, protected: Protected, rows: &Rows) -> Res
         }
         Ok(answer)
     };
-    let bounds = |(_, answer): &(Option<ClassName>, PairAnswer)| RowBounds {
-        verdict: answer.verdict,
-        lower: answer.lower,
-        upper: answer.upper,
-    };
-    let answers = context.per_row(rows).ask(ask, bounds)?;
+    let answers = context.per_row(rows).ask(ask, |(_, answer)| Bounds::from(answer))?;
     let class = answers.first().and_then(|(_, (class, _))| class.clone());
     let answers = answers.into_iter().map(|(row, (_, answer))| PairRow { row, answer }).collect();
     let is_about_labels = context.common.is_about_labels(ensemble);
@@ -112,27 +107,19 @@ fn compare(
     let missing = row.map_or(vec![], |row| missing_in(ensemble, row, features));
     if !context.common.is_about_labels(ensemble) {
         let output = context.output()?;
-        let comparison =
-            context.within(&conditions, (Inputs::Two, missing), (limits, watcher), |setting| match row {
-                Some(row) => fair_difference_from(ensemble, row, features, output, setting),
-                None => fair_difference(ensemble, features, output, setting),
-            })?;
-        let answer = pair_answer(comparison, &Compared::Margin { ensemble, output }, &context.groups)?;
+        let comparison = context.within(&conditions, (Inputs::Two, missing), (limits, watcher), |setting| {
+            fair_difference(ensemble, row, features, output, setting)
+        })?;
+        let answer = pair_answer(comparison, &Compared::Inputs { ensemble, output: Some(output) }, &context.groups)?;
         return Ok((context.class(output), answer));
     }
-    let targets = [
-        ("limits.gap", limits.gap.is_some()),
-        ("limits.stop_above", limits.stop_above.is_some()),
-        ("limits.stop_below", limits.stop_below.is_some()),
-    ];
-    if let Some((field, _)) = targets.into_iter().find(|(_, is_given)| *is_given) {
+    if let Some(field) = context.common.given(&TARGETS) {
         return refuse(field, "does not apply to questions about labels");
     }
-    let comparison = context.within(&conditions, (Inputs::Two, missing), (limits, watcher), |setting| match row {
-        Some(row) => fair_label_from(ensemble, row, features, context.common.threshold, setting),
-        None => fair_label(ensemble, features, context.common.threshold, setting),
+    let comparison = context.within(&conditions, (Inputs::Two, missing), (limits, watcher), |setting| {
+        fair_label(ensemble, row, features, context.common.threshold, setting)
     })?;
-    Ok((None, pair_answer(comparison, &Compared::Labels { ensemble }, &context.groups)?))
+    Ok((None, pair_answer(comparison, &Compared::Inputs { ensemble, output: None }, &context.groups)?))
 }
 
 /// The missing values of a row that is the first of two inputs, and so of the second, but for protected features.

@@ -4,22 +4,17 @@ use std::time::{Duration, Instant};
 
 use treeproof_language::Inputs;
 
+use super::common::CommonFields;
 use super::context::Context;
+use super::form_search::FormSearch;
 use super::setting::Setting;
 use crate::error::TaskError;
 use crate::limits::Method;
-use crate::problem::{Features, Form, Nearness, Space, Sum, Term};
-use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Verdict, prediction, witness_of_row};
-use crate::run::{Bounds, Effort, SearchRequest};
-
-use super::common::CommonFields;
-
-/// The end of the range of a margin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extreme {
-    Smallest,
-    Largest,
-}
+use crate::problem::{Features, Form, Space, Sum, Term};
+use crate::report::{
+    Answer, Finding, Infeasible, QuestionName, RangeAnswer, Report, Verdict, prediction, witness_of_row,
+};
+use crate::run::{Effort, NumberBounds, SearchRequest};
 
 /// Refuses fields that do not apply.
 pub(super) fn validate(common: &CommonFields<'_>) -> Result<(), TaskError> {
@@ -27,19 +22,19 @@ pub(super) fn validate(common: &CommonFields<'_>) -> Result<(), TaskError> {
 }
 
 /// Answers `max` or `min`.
-pub(super) fn answer(context: &Context<'_>, extreme: Extreme) -> Result<Report, TaskError> {
-    let of = if extreme == Extreme::Smallest { Finding::Min } else { Finding::Max };
-    within_space(context, |margin| Ok(margin.bounds(extreme, context.start, context.common.time)?.map(of)))
+pub(super) fn answer(context: &Context<'_>, question: QuestionName) -> Result<Report, TaskError> {
+    let of = if question == QuestionName::Min { Finding::Min } else { Finding::Max };
+    within_space(context, |margin| Ok(margin.bounds(question, context.start, context.common.time)?.map(of)))
 }
 
 /// Answers `range`.
 pub(super) fn answer_range(context: &Context<'_>) -> Result<Report, TaskError> {
     within_space(context, |margin| {
         let (start, time) = (context.start, context.common.time);
-        let Some(min) = margin.bounds(Extreme::Smallest, start, time / 2)? else { return Ok(None) };
+        let Some(min) = margin.bounds(QuestionName::Min, start, time / 2)? else { return Ok(None) };
         // The second search has the time that the first does not need.
         let left = time.saturating_sub(start.elapsed());
-        let Some(max) = margin.bounds(Extreme::Largest, Instant::now(), left)? else { return Ok(None) };
+        let Some(max) = margin.bounds(QuestionName::Max, Instant::now(), left)? else { return Ok(None) };
         let is_optimal = [&min, &max].iter().all(|answer| answer.verdict == Verdict::Optimal);
         let verdict = if is_optimal { Verdict::Optimal } else { Verdict::Undecided };
         let seconds = start.elapsed().as_secs_f64();
@@ -64,14 +59,16 @@ pub(super) fn within_space(
     let (ensemble, output) = (context.ensemble(), context.output()?);
     let finding = context.within_conditions(Inputs::One, |setting| {
         let confine = |setting: &Setting<'_>| setting.space(&[ensemble], Features::of(ensemble), None);
-        let conflict = match confine(setting)? {
-            Err(empty) => setting.refute(&[ensemble], empty)?,
+        let models = [ensemble];
+        let search = FormSearch::new(context.common.question.name(), &models, setting, &confine);
+        let conflict = match search.space()? {
+            Err(conflict) => conflict,
             Ok(_) if context.common.method != Method::Auto && !setting.allowed.across().is_empty() => {
                 return Err(TaskError::several_features());
             }
             Ok(space) => match ask(&Margin { context, setting, space, output })? {
                 Some(finding) => return Ok(finding),
-                None => setting.conflict(&[ensemble], context.start, Nearness::Any, &confine)?,
+                None => search.conflict(context.start)?,
             },
         };
         Ok(Finding::Infeasible(Infeasible::new(conflict)))
@@ -86,29 +83,24 @@ impl Margin<'_, '_> {
         Form { models: vec![self.context.ensemble()], space: self.space.clone(), cases: vec![vec![Sum::of([term])]] }
     }
 
-    /// Bounds on the smallest or the largest margin; `None` if no input meets the conditions.
-    fn bounds(&self, extreme: Extreme, start: Instant, time: Duration) -> Result<Option<Answer>, TaskError> {
-        let (ensemble, negated) = (self.context.ensemble(), extreme == Extreme::Smallest);
+    /// NumberBounds on the smallest or the largest margin; `None` if no input meets the conditions.
+    fn bounds(&self, question: QuestionName, start: Instant, time: Duration) -> Result<Option<Answer>, TaskError> {
+        let (ensemble, negated) = (self.context.ensemble(), question == QuestionName::Min);
         let CommonFields { method, epsilon, limits, .. } = self.context.common;
         let form = self.form(negated);
-        let request = self.setting.request(&form, if negated { "min" } else { "max" });
+        let request = self.setting.request(&form, question.name());
         let request = SearchRequest { negated, effort: Effort { method, epsilon, start, time, limits }, ..request };
         let Some(outcome) = request.search()? else { return Ok(None) };
-        let Bounds { lower, upper, gap } = outcome.bounds;
+        let NumberBounds { lower, upper, gap } = outcome.bounds;
         let mut answer = Answer {
             verdict: if outcome.is_optimal { Verdict::Optimal } else { Verdict::Undecided },
             lower,
             upper,
             gap,
-            rounding: None,
-            witness: None,
-            nearest_row: None,
-            output: None,
-            probability: None,
-            prediction: None,
             stopped: outcome.stopped,
             seconds: outcome.seconds,
             stats: outcome.stats,
+            ..Answer::default()
         };
         if let Some(found) = &outcome.found {
             let evaluation = &found.evaluations[0][0];

@@ -11,13 +11,14 @@ use treeproof_language::{Inputs, Vocabulary};
 
 use super::common::CommonFields;
 use super::context::{Context, refuse_other_than_sums};
+use super::form_search::FormSearch;
 use super::pair::{Compared, Comparison, pair_answer, pair_finding};
 use super::setting::Setting;
-use crate::error::TaskError;
-use crate::limits::Span;
-use crate::problem::{Features, Form, Nearness, Sum, Term, Tie};
+use crate::error::{TaskError, refuse};
+use crate::problem::{Features, Sum, Term, Tie};
 use crate::report::{Finding, PairAnswer, PairsAnswer, Report, Stopped, Verdict};
-use crate::watch::{Named, Watcher};
+use crate::run::StoppingRule;
+use crate::watch::{Recording, Watcher};
 
 /// Monotonicity: the margin never falls, or never rises, as a feature rises.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,7 +43,7 @@ impl Monotone {
     /// Asks about one feature after the other.
     pub(super) fn answer(&self, context: &Context<'_>) -> Result<Report, TaskError> {
         let (ensemble, output) = (context.ensemble(), context.output()?);
-        let (start, CommonFields { time, limits, conditions, .. }) = (context.start, context.common);
+        let (start, CommonFields { time, conditions, .. }) = (context.start, context.common);
         let features = self.rising_features(context)?;
         let mut answers: Vec<PairAnswer> = vec![];
         for (place, (feature, trend)) in features.iter().enumerate() {
@@ -55,16 +56,14 @@ impl Monotone {
                 answers.push(PairAnswer { feature: name, trend: told, ..PairAnswer::unasked(stopped) });
                 continue;
             }
-            // What one does not need, the others have.
-            let left = u32::try_from(features.len() - place).unwrap_or(u32::MAX);
-            let mut limits = limits.clone();
-            limits.time = Some(Span(time.saturating_sub(start.elapsed()) / left));
-            let watcher = &Named::new(context.watcher, &ensemble.features()[*feature].name, place);
+            let limits = context.limits_of_part(features.len() - place);
+            let watcher = &Recording::part(context.watcher, &ensemble.features()[*feature].name, place);
             let within = (&limits, watcher as &dyn Watcher);
             let comparison = context.within(conditions, (Inputs::Two, vec![]), within, |setting| {
                 monotone(ensemble, (*feature, *trend), output, setting)
             })?;
-            let mut answer = pair_answer(comparison, &Compared::Margin { ensemble, output }, &context.groups)?;
+            let mut answer =
+                pair_answer(comparison, &Compared::Inputs { ensemble, output: Some(output) }, &context.groups)?;
             (answer.feature, answer.trend) = (name, told);
             answers.push(answer);
         }
@@ -129,11 +128,10 @@ pub fn monotone(
 ) -> Result<Comparison, TaskError> {
     refuse_other_than_sums(ensemble)?;
     if ensemble.features()[feature].is_category() {
-        return Err(TaskError::Field { field: "feature", what: "is a category, which has no order".to_owned() });
+        return refuse("feature", "is a category, which has no order");
     }
     if let Some(group) = setting.allowed.groups.of(feature) {
-        let what = format!("is a column of group {}, which has no order", quote(&group.name));
-        return Err(TaskError::Field { field: "feature", what });
+        return refuse("feature", format!("is a column of group {}, which has no order", quote(&group.name)));
     }
     let mut ties = vec![Tie::Same; ensemble.features().len()];
     ties[feature] = Tie::NotBelow;
@@ -141,26 +139,21 @@ pub fn monotone(
     // The second input is the larger one: an increasing output must not be larger at the first.
     let term = |input, negated| Term { model: 0, input, output, negated };
     let sum = Sum::of([term(0, !is_increasing), term(1, is_increasing)]);
-    let within_setting = |setting: &Setting<'_>| setting.space(&[ensemble], Features::of(ensemble), Some(ties.clone()));
-    let space = match within_setting(setting)? {
-        Ok(space) => space,
-        Err(emptied) => return Comparison::emptied(setting, &[ensemble], emptied),
-    };
-    let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
-    let request = setting.request(&form, "monotone");
-    let Some(outcome) = request.search()? else {
-        let conflict = setting.conflict(&[ensemble], request.effort.start, Nearness::Any, &within_setting)?;
-        return Ok(Comparison::infeasible(conflict));
-    };
-    let is_shown = outcome.found.as_ref().is_some_and(|found| {
-        let [first, second] = [0, 1].map(|input| found.evaluations[input][0].margins[output].library);
-        found.exact > Exact::zero() && if is_increasing { first > second } else { first < second }
-    });
-    let verdict = match outcome.stopped {
-        stopped if outcome.is_at_most(&Exact::zero()) => (Verdict::Holds, stopped),
-        stopped if is_shown => (Verdict::Violated, stopped),
-        Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
-        stopped => (Verdict::Undecided, stopped),
-    };
-    Ok(Comparison::new(outcome, &form, verdict))
+    let confine = |setting: &Setting<'_>| setting.space(&[ensemble], Features::of(ensemble), Some(ties.clone()));
+    FormSearch::new("monotone", &[ensemble], setting, &confine).search(
+        |_| vec![vec![sum]],
+        StoppingRule::default(),
+        |outcome, _| {
+            let is_shown = outcome.found.as_ref().is_some_and(|found| {
+                let [first, second] = [0, 1].map(|input| found.evaluations[input][0].margins[output].library);
+                found.exact > Exact::zero() && if is_increasing { first > second } else { first < second }
+            });
+            Ok(match outcome.stopped {
+                stopped if outcome.is_at_most(&Exact::zero()) => (Verdict::Holds, stopped),
+                stopped if is_shown => (Verdict::Violated, stopped),
+                Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
+                stopped => (Verdict::Undecided, stopped),
+            })
+        },
+    )
 }

@@ -2,28 +2,14 @@
 
 mod answer;
 
-use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::exact::Exact;
-
-use super::setting::{EmptySpace, Setting};
-use crate::error::TaskError;
 use crate::problem::{Form, InputRows, Sum, Term};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::run::{Found, SearchOutcome};
 
 pub(super) use self::answer::{Compared, pair_answer, pair_finding, widest, witness_of_all};
 
-/// The direction in which a margin moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// It rises.
-    Up,
-    /// It falls.
-    Down,
-}
-
 /// The outcome of a comparison: bounds on the largest difference, and a pair that attains the lower one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Comparison {
     /// The verdict.
@@ -61,36 +47,9 @@ impl Comparison {
         Self { conflict, ..Self::unsearched(Verdict::Infeasible) }
     }
 
-    /// No input is admissible, as some feature has no value.
-    pub(super) fn emptied(
-        setting: &Setting<'_>,
-        models: &[&Ensemble],
-        empty: EmptySpace<'_>,
-    ) -> Result<Self, TaskError> {
-        setting.refute(models, empty).map(Self::infeasible)
-    }
-
     /// A verdict that needs no search.
     pub(super) fn unsearched(verdict: Verdict) -> Self {
-        Self {
-            verdict,
-            lower: None,
-            upper: None,
-            gap: None,
-            classes: None,
-            found: None,
-            rounding: None,
-            conflict: vec![],
-            stopped: Stopped::Optimal,
-            seconds: 0.0,
-            stats: Stats::default(),
-        }
-    }
-
-    /// The outcome of a search for the largest difference.
-    pub(super) fn optimum(outcome: SearchOutcome, form: &Form<'_>) -> Self {
-        let verdict = outcome.verdict_within(None);
-        Self::new(outcome, form, verdict)
+        Self { verdict, ..Self::default() }
     }
 
     /// The outcome of a search, with what it means.
@@ -105,31 +64,12 @@ impl Comparison {
             lower: outcome.bounds.lower,
             upper: outcome.bounds.upper,
             gap: outcome.bounds.gap,
-            classes: None,
             found: outcome.found,
             rounding,
-            conflict: vec![],
             stopped,
             seconds: outcome.seconds,
             stats: outcome.stats,
+            ..Self::default()
         }
-    }
-}
-
-impl SearchOutcome {
-    /// The verdict on a number that is asked for, or must not be above a limit.
-    pub(super) fn verdict_within(&self, limit: Option<&Exact>) -> (Verdict, Stopped) {
-        match limit {
-            Some(limit) if self.is_at_most(limit) => (Verdict::Holds, self.stopped),
-            Some(_) if self.is_settled => (Verdict::Violated, self.stopped),
-            Some(_) if self.stopped == Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
-            None if self.is_optimal => (Verdict::Optimal, self.stopped),
-            _ => (Verdict::Undecided, self.stopped),
-        }
-    }
-
-    /// True if no point is worth more than a number.
-    pub(super) fn is_at_most(&self, number: &Exact) -> bool {
-        self.upper.as_ref().is_some_and(|upper| upper <= number)
     }
 }

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::common::CommonFields;
 use super::context::Context;
-use super::max::{self, Extreme};
+use super::max;
 use super::subject::Subject;
 use super::{Closest, Diff, Dominant, Enumerate, Fair, Measure, Monotone, Robust, Stable};
 use crate::elaborate::ProofError;
@@ -17,8 +17,8 @@ use crate::report::{QuestionName, Report, tell_nearest};
 use crate::watch::Watcher;
 
 /// A question, with the fields that it alone has: `"max"`, or `{"robust": {"norm": "linf", "radius": 0.1}}`.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase", remote = "Self")]
 #[non_exhaustive]
 pub enum Question {
     /// The largest margin.
@@ -116,8 +116,7 @@ impl Question {
         }
         let context = Context::new(common, subject, watcher)?;
         let mut report = match self {
-            Self::Max => max::answer(&context, Extreme::Largest),
-            Self::Min => max::answer(&context, Extreme::Smallest),
+            Self::Max | Self::Min => max::answer(&context, self.kind()),
             Self::Range => max::answer_range(&context),
             Self::Enumerate(enumerate) => enumerate.answer(&context),
             Self::Diff(diff) => diff.answer(&context),
@@ -162,21 +161,11 @@ macro_rules! from_fields {
 
 from_fields!(Enumerate, Diff, Monotone, Fair, Robust, Closest, Stable, Dominant);
 
-/// A question as it is written, for which serde makes the code.
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase", remote = "Question")]
-enum Written {
-    Max,
-    Min,
-    Range,
-    Enumerate(Enumerate),
-    Diff(Diff),
-    Monotone(Monotone),
-    Fair(Fair),
-    Robust(Robust),
-    Closest(Closest),
-    Stable(Stable),
-    Dominant(Dominant),
+// With `remote`, serde derives `Question::serialize` and `Question::deserialize`, so that names alone can be read as well.
+impl Serialize for Question {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
 }
 
 impl<'de> Deserialize<'de> for Question {
@@ -197,15 +186,15 @@ impl<'de> Visitor<'de> for NameOrFields {
 
     fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Question, E> {
         if let "max" | "min" | "range" = name {
-            return Written::deserialize(StrDeserializer::new(name));
+            return Question::deserialize(StrDeserializer::new(name));
         }
         let no_fields = MapDeserializer::<_, E>::new(std::iter::empty::<(&str, &str)>());
         let fields = std::iter::once((name, MapAccessDeserializer::new(no_fields)));
-        Written::deserialize(MapAccessDeserializer::new(MapDeserializer::new(fields)))
+        Question::deserialize(MapAccessDeserializer::new(MapDeserializer::new(fields)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Question, A::Error> {
-        Written::deserialize(MapAccessDeserializer::new(map))
+        Question::deserialize(MapAccessDeserializer::new(map))
     }
 }
 
@@ -228,6 +217,18 @@ mod tests {
         let text = serde_json::to_string(&robust).unwrap();
         assert_eq!(text, r#"{"robust":{"norm":"linf","weights":{"age":2.0},"radius":0.1}}"#);
         assert_eq!(read(&text).unwrap(), robust);
+    }
+
+    #[test]
+    fn every_named_question_can_be_asked() {
+        let error = read(r#""none""#).unwrap_err();
+        let mut asked: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
+        // The general form has a task of its own.
+        asked.push(QuestionName::Maximise.name());
+        let mut all = QuestionName::ALL.map(QuestionName::name);
+        asked.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(asked, all);
     }
 
     #[test]

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::norm::Norm;
 
-use super::common::CommonFields;
+use super::common::{CommonFields, validate_radius, validate_within};
 use super::context::Context;
-use super::nearest::{self, Goal, Measure, NearestInputs};
-use crate::error::{TaskError, refuse};
+use super::nearest::{self, Measure, RowGoal};
+use crate::error::TaskError;
 use crate::report::Report;
 
 /// Robustness: no input within a radius of a row changes the answer.
@@ -41,12 +41,8 @@ impl Robust {
         common.refuse_surplus(&nearest::SURPLUS)?;
         self.measure.validate()?;
         nearest::validate_method(common, self.measure.norm, 1)?;
-        if !(self.radius >= 0.0 && self.radius.is_finite()) {
-            return refuse("radius", "must be a number from 0 on");
-        }
-        if self.within.is_some_and(|within| !(within >= 0.0 && within.is_finite())) {
-            return refuse("within", "must be a finite number of at least 0");
-        }
+        validate_radius(self.radius)?;
+        validate_within(self.within)?;
         if self.within.is_some() {
             nearest::refuse_labels(common, self.target.as_ref(), "within")?;
         }
@@ -56,10 +52,10 @@ impl Robust {
     /// Looks for an input within the radius of each row.
     pub(super) fn answer(&self, context: &Context<'_>) -> Result<Report, TaskError> {
         let goal = match self.within {
-            Some(within) => Goal::Moved(within),
+            Some(within) => RowGoal::Moved(within),
             None => nearest::label(&context.common, context.ensemble(), self.target.as_deref(), "--within EPS")?,
         };
-        NearestInputs { measure: &self.measure, goal, radius: Some(self.radius), count: None }.answer(context)
+        nearest::answer(context, &self.measure, goal, Some(self.radius), None)
     }
 }
 

@@ -1,18 +1,12 @@
 //! The setting of a search: which inputs are admissible, the limits, and the observer.
 
-use std::time::Instant;
-
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
 use treeproof_language::Side;
 
-use crate::conflict::Feasibility;
-use crate::elaborate::StatementSource;
 use crate::error::TaskError;
 use crate::limits::TaskLimits;
-use crate::problem::{
-    AdmissibleInputs, Domain, EmptyDomain, Features, Form, Nearness, NumberSet, Space, Tie, feature_domains,
-};
+use crate::problem::{AdmissibleInputs, Domain, EmptyDomain, Features, Form, NumberSet, Space, Tie, feature_domains};
 use crate::run::SearchRequest;
 use crate::watch::Watcher;
 
@@ -36,9 +30,6 @@ pub(super) struct EmptySpace<'m> {
     pub(super) conflict: Vec<String>,
     pub(super) space: Space<'m>,
 }
-
-/// The way from a setting to a space.
-pub(super) type Confine<'a, 'm> = &'a dyn Fn(&Setting<'_>) -> Result<Confined<'m>, TaskError>;
 
 impl<'a> Setting<'a> {
     /// The space of one input, or of two that are tied like this.
@@ -71,37 +62,6 @@ impl<'a> Setting<'a> {
             Some(conflict) => Err(EmptySpace { conflict, space }),
             None => Ok(space),
         })
-    }
-
-    /// Proves that an empty space has no input. Returns the conditions that leave none.
-    pub(super) fn refute(&self, models: &[&Ensemble], empty: EmptySpace<'_>) -> Result<Vec<String>, TaskError> {
-        let EmptySpace { conflict, space } = empty;
-        let form = Form { models: models.to_vec(), space, cases: vec![] };
-        StatementSource::anything(&form, &self.allowed, Nearness::Any).prove_empty(self.watcher.proof())?;
-        Ok(conflict)
-    }
-
-    /// The conditions that together leave no input, though each feature has values.
-    pub(super) fn conflict(
-        &self,
-        models: &[&Ensemble],
-        start: Instant,
-        nearness: Nearness<'_>,
-        space: Confine<'_, '_>,
-    ) -> Result<Vec<String>, TaskError> {
-        self.feasibility(models, start, nearness, &|allowed| Ok(space(&Setting { allowed: *allowed, ..*self })?.ok()))
-            .conflict(&self.allowed)
-    }
-
-    /// The question if there is any admissible input.
-    pub(super) fn feasibility<'f, 'm>(
-        &'f self,
-        models: &'f [&'m Ensemble],
-        start: Instant,
-        nearness: Nearness<'f>,
-        space: &'f dyn Fn(&AdmissibleInputs<'_>) -> Result<Option<Space<'m>>, TaskError>,
-    ) -> Feasibility<'f, 'm> {
-        Feasibility { models, limits: self.limits, watcher: self.watcher, start, nearness, space }
     }
 
     /// True if the conditions treat two inputs alike.

@@ -2,21 +2,21 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{Constraint, Inputs, Side, Variable};
 
-use super::common::CommonFields;
+use super::common::{CommonFields, validate_radius, validate_within};
 use super::context::{Context, refuse_other_than_sums};
+use super::form_search::FormSearch;
 use super::nearest::Measure;
-use super::pair::{Compared, Comparison, Direction, pair_answer, pair_finding};
+use super::pair::{Compared, Comparison, pair_answer, pair_finding};
 use super::setting::Setting;
 use crate::attributes::tested;
-use crate::error::{TaskError, refuse};
-use crate::problem::{Ball, Features, Form, Metric, Nearness, Space, Sum, Term, Tie};
+use crate::error::TaskError;
+use crate::problem::{Ball, Features, Metric, Nearness, Space, Sum, Term, Tie};
 use crate::report::{Finding, Report};
-use crate::run::{Found, SearchRequest, StoppingRule};
+use crate::run::Found;
 
 /// The largest jump of the margin between two inputs that are not further apart than a radius.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,13 +42,8 @@ impl Stable {
     pub(super) fn validate(&self, common: &CommonFields<'_>) -> Result<(), TaskError> {
         common.refuse_surplus(&["data", "threshold", "method"])?;
         self.measure.validate()?;
-        if !(self.radius >= 0.0 && self.radius.is_finite()) {
-            return refuse("radius", "must be a number from 0 on");
-        }
-        if self.within.is_some_and(|within| !(within >= 0.0 && within.is_finite())) {
-            return refuse("within", "must be a finite number of at least 0");
-        }
-        Ok(())
+        validate_radius(self.radius)?;
+        validate_within(self.within)
     }
 
     /// Compares two inputs that are near each other.
@@ -58,7 +53,7 @@ impl Stable {
         let near = Near { metric, radius: self.radius, varied: None, direction: None };
         let comparison = context
             .within_conditions(Inputs::Two, |setting| stable(ensemble, &near, (output, self.within), setting))?;
-        let answer = pair_answer(comparison, &Compared::Margin { ensemble, output }, &context.groups)?;
+        let answer = pair_answer(comparison, &Compared::Inputs { ensemble, output: Some(output) }, &context.groups)?;
         Ok(context.report(context.class(output), pair_finding(answer, Finding::Stable)))
     }
 }
@@ -73,7 +68,7 @@ pub struct Near {
     /// The features that may differ. Default: all.
     pub varied: Option<Vec<usize>>,
     /// Which way the margin goes from the first input to the second. Default: either.
-    pub direction: Option<Direction>,
+    pub direction: Option<Trend>,
 }
 
 /// Bounds on the largest difference of a margin between two inputs that are at most a distance apart, as exact sums. What is
@@ -99,41 +94,28 @@ pub fn stable(
         radius: near.radius,
         may_go_missing: (0..ensemble.features().len()).map(is_permitted).collect(),
     };
-    let within_setting = |setting: &Setting<'_>| {
+    let confine = |setting: &Setting<'_>| {
         let free = vec![Tie::Free; ensemble.features().len()];
         let space = setting.space(&[ensemble], Features::of(ensemble), Some(free))?;
         Ok(space.map(|space| tied(space, ensemble, near, &ball, &setting.allowed.across())))
-    };
-    let space = match within_setting(setting)? {
-        Ok(space) => space,
-        Err(emptied) => return Comparison::emptied(setting, &[ensemble], emptied),
     };
     let case = |negated: bool| {
         let term = |input, negated| Term { model: 0, input, output, negated };
         vec![Sum::of([term(0, !negated), term(1, negated)])]
     };
-    let cases = match near.direction {
-        Some(direction) => vec![case(direction == Direction::Down)],
+    let cases = |space: &Space<'_>| match near.direction {
+        Some(direction) => vec![case(direction == Trend::Decreasing)],
         // Where the inputs can be exchanged, the other order says the same.
-        None if setting.is_symmetric(&space) => vec![case(false)],
+        None if setting.is_symmetric(space) => vec![case(false)],
         None => vec![case(false), case(true)],
     };
-    let form = Form { models: vec![ensemble], space, cases };
-    let limit = within.and_then(Exact::from_f64);
-    let is_shown = |found: &Found| {
+    let library_difference = |found: &Found| {
         let [a, b] = [0, 1].map(|input| found.evaluations[input][0].margins[output].library);
-        within.is_some_and(|within| (a - b).abs() > within)
+        (a - b).abs()
     };
-    let is_decisive = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
-    let stopping = StoppingRule { is_decisive: Some(&is_decisive), at_most: limit.clone(), ..StoppingRule::default() };
-    let mut request = SearchRequest { stopping, ..setting.request(&form, "stable") };
-    request.space.nearness = Nearness::Ball(&ball);
-    let Some(outcome) = request.search()? else {
-        let conflict = setting.conflict(&[ensemble], request.effort.start, request.space.nearness, &within_setting)?;
-        return Ok(Comparison::infeasible(conflict));
-    };
-    let verdict = outcome.verdict_within(limit.as_ref());
-    Ok(Comparison::new(outcome, &form, verdict))
+    let models = [ensemble];
+    let search = FormSearch::new("stable", &models, setting, &confine);
+    FormSearch { nearness: Nearness::Ball(&ball), ..search }.within(within, cases, library_difference)
 }
 
 /// Ties what cannot differ, or need not: values that neither trees nor conditions on several look at, where both inputs may have

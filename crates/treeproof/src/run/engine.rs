@@ -83,16 +83,10 @@ pub(crate) fn strategy(epsilon: Option<f64>) -> Strategy {
 }
 
 impl TaskLimits {
-    /// Limits of a run of the engine, all but the time.
-    fn engine(&self) -> Limits {
-        let mut engine = Limits::default();
-        (engine.threads, engine.memory) = (self.threads(), self.memory_bytes());
-        engine
-    }
-
     /// Runs a search of a problem, on one thread while it is small.
     fn run(&self, search: &mut dyn Engine, problem: &Problem, observer: &dyn Observer) -> StopReason {
-        let engine = self.engine();
+        let mut engine = Limits::default();
+        (engine.threads, engine.memory) = (self.threads(), self.memory_bytes());
         if self.threads.is_none() && engine.threads > 1 {
             let mut alone = engine.clone();
             (alone.threads, alone.steps) = (1, Some(steps_alone(problem)));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Observer, Status, Stop, StopReason, Value};
 
-use super::{Bounds, Found, SearchOutcome, SearchRequest};
+use super::{Found, NumberBounds, SearchOutcome, SearchRequest};
 use crate::limits::Gap;
 use crate::problem::Compiled;
 use crate::report::{Stats, Stopped};
@@ -112,13 +112,13 @@ impl<'a> Run<'a> {
         false
     }
 
-    fn bounds(&self, known: &Known) -> Bounds {
+    fn bounds(&self, known: &Known) -> NumberBounds {
         let limit = known.upper.map(|value| self.compiled.real(value));
         self.request.bounds(known.found.as_ref(), limit.as_ref())
     }
 
-    fn is_close(&self, bounds: &Bounds) -> bool {
-        let Bounds { lower: Some(lower), upper: Some(upper), gap: Some(gap) } = *bounds else { return false };
+    fn is_close(&self, bounds: &NumberBounds) -> bool {
+        let NumberBounds { lower: Some(lower), upper: Some(upper), gap: Some(gap) } = *bounds else { return false };
         match self.request.effort.limits.gap {
             Some(Gap::Absolute(close)) => gap <= close,
             Some(Gap::Relative(part)) => gap <= part * lower.abs().max(upper.abs()),
@@ -127,27 +127,25 @@ impl<'a> Run<'a> {
     }
 
     /// Tells the watcher. Returns whether it wants to go on.
-    fn tell(&self, known: &mut Known, bounds: &Bounds, status: &Status) -> bool {
+    fn tell(&self, known: &mut Known, bounds: &NumberBounds, status: &Status) -> bool {
         let now = Instant::now();
         let event = Event {
-            question: self.request.question,
             seconds: now.duration_since(self.request.effort.start).as_secs_f64(),
             lower: bounds.lower,
             upper: bounds.upper,
             gap: bounds.gap,
-            found: None,
             regions: status.steps,
             open: status.open as u64,
             memory_bytes: status.memory as u64,
-            rows: None,
             is_better: std::mem::take(&mut known.is_better),
+            ..Event::new(self.request.question)
         };
         known.last_event = Some(now);
         self.request.watcher.watch(&event)
     }
 
     /// Whether the bounds say all that was asked for.
-    fn is_enough(&self, known: &Known, bounds: &Bounds) -> bool {
+    fn is_enough(&self, known: &Known, bounds: &NumberBounds) -> bool {
         let limits = &self.request.effort.limits;
         let is_at_most = |enough: &Exact| known.upper.is_some_and(|value| self.compiled.real(value) <= *enough);
         bounds.lower.zip(limits.stop_above).is_some_and(|(lower, above)| lower >= above)
@@ -157,7 +155,7 @@ impl<'a> Run<'a> {
     }
 
     /// The only place where a search is told to stop, and why.
-    fn stop(&self, known: &Known, bounds: &Bounds, memory: usize, goes_on: bool) -> Option<Stopped> {
+    fn stop(&self, known: &Known, bounds: &NumberBounds, memory: usize, goes_on: bool) -> Option<Stopped> {
         let limits = &self.request.effort.limits;
         let is_target = known.is_settled || self.is_enough(known, bounds);
         // The engine slows its growth at the limit; a quarter more is where it has failed to.

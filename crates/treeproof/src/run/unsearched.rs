@@ -5,9 +5,9 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_proof::statement::Goal;
 use treeproof_search::{Limits, Method, Search};
 
-use super::{Admissible, Bounds, Found, SearchOutcome, SearchRequest};
+use super::{Admissible, Found, NumberBounds, SearchOutcome, SearchRequest};
 use crate::problem::{Compiled, Form, Sum};
-use crate::report::{Stats, Stopped};
+use crate::report::Stopped;
 use crate::stop::{Clock, Grace};
 use crate::watch::Event;
 use crate::witness::{check, check_near};
@@ -29,16 +29,8 @@ impl SearchRequest<'_> {
 
     /// An end at which no bound is known yet.
     pub(super) fn unsearched(&self, clock: &Clock<'_>) -> SearchOutcome {
-        SearchOutcome {
-            found: None,
-            is_settled: false,
-            upper: None,
-            bounds: Bounds { lower: None, upper: None, gap: None },
-            is_optimal: false,
-            stopped: clock.ended().unwrap_or(Stopped::Interrupted),
-            seconds: 0.0,
-            stats: Stats::default(),
-        }
+        let stopped = clock.ended().unwrap_or(Stopped::Interrupted);
+        SearchOutcome { stopped, ..SearchOutcome::default() }
     }
 
     /// Adds what a search has not found out that was ended before it had both bounds.
@@ -60,7 +52,7 @@ impl SearchRequest<'_> {
         let is_settled = ended.is_settled || found.as_ref().is_some_and(|found| self.is_settled_by(found));
         let is_enough = upper.as_ref().zip(self.stopping.at_most.as_ref()).is_some_and(|(upper, most)| upper <= most);
         let bounds = self.bounds(found.as_ref(), upper.as_ref());
-        let Bounds { lower, upper: most, gap } = bounds;
+        let NumberBounds { lower, upper: most, gap } = bounds;
         let seconds = self.effort.start.elapsed().as_secs_f64();
         let event = Event { seconds, lower, upper: most, gap, is_better: true, ..Event::new(self.question) };
         // The question is at its end, whatever the watcher wants.
@@ -108,8 +100,8 @@ impl SearchRequest<'_> {
         Ok(form.value(&evaluations).map(|exact| Found { rows, evaluations, exact }))
     }
 
-    /// Bounds on the number asked about.
-    pub(super) fn bounds(&self, found: Option<&Found>, upper: Option<&Exact>) -> Bounds {
+    /// NumberBounds on the number asked about.
+    pub(super) fn bounds(&self, found: Option<&Found>, upper: Option<&Exact>) -> NumberBounds {
         let found = found.map(|found| &found.exact);
         let gap = upper.zip(found).map(|(upper, found)| upper.minus(found).ceil_f64());
         let (lower, upper) = if self.negated {
@@ -119,6 +111,6 @@ impl SearchRequest<'_> {
         };
         // Adding zero makes +0 of −0, which would only puzzle.
         let finite = |bound: Option<f64>| bound.map(|bound| bound + 0.0).filter(|bound| bound.is_finite());
-        Bounds { lower: finite(lower), upper: finite(upper), gap: finite(gap) }
+        NumberBounds { lower: finite(lower), upper: finite(upper), gap: finite(gap) }
     }
 }

@@ -5,9 +5,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use serde_json::error::Category;
-use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::suggest::closest_name;
-use treeproof_language::{GroupError, Groups};
 
 use super::{GeneralTask, Task, TaskLimits};
 
@@ -64,17 +62,6 @@ impl TaskFile {
         }
     }
 
-    /// The groups of a model that the task declares.
-    ///
-    /// # Errors
-    /// If the model has no such columns, or they can be no group.
-    pub fn groups_in(&self, ensemble: &Ensemble) -> Result<Groups, GroupError> {
-        match self {
-            Self::Named(task) => task.groups_in(ensemble),
-            Self::General(task) => task.groups_in(ensemble),
-        }
-    }
-
     /// The JSON schema of task files.
     pub fn schema() -> String {
         serde_json::to_string_pretty(&schemars::schema_for!(Self)).expect("plain data") + "\n"
@@ -83,7 +70,7 @@ impl TaskFile {
 
 /// The fields that tell the forms apart.
 #[derive(Deserialize)]
-struct Form {
+struct FormFields {
     question: Option<IgnoredAny>,
     maximise: Option<IgnoredAny>,
 }
@@ -94,7 +81,7 @@ impl TaskFile {
     /// # Errors
     /// One line that says what is wrong, and where.
     pub fn read(text: &str) -> Result<Self, String> {
-        let form: Form = parse(text)?;
+        let form: FormFields = parse(text)?;
         match (form.question, form.maximise) {
             (Some(_), None) => parse(text).map(|task| Self::Named(Box::new(task))),
             (None, Some(_)) => parse(text).map(|task| Self::General(Box::new(task))),
@@ -133,7 +120,7 @@ const DISTANCE_FIELDS: [&str; 12] = [
 
 /// A message of serde about an unknown word, with the known word that may be meant instead of the list of all; about a field that a
 /// question misses, with what is there in its place.
-pub fn spelt(message: &str, question: &Value) -> String {
+pub(crate) fn spelt(message: &str, question: &Value) -> String {
     let message = message.replacen("unknown variant ", "unknown word ", 1);
     let words: Vec<&str> = message.split('`').collect();
     let (Some(start), Some(word)) = (words.first(), words.get(1)) else { return message };

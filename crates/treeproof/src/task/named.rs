@@ -4,6 +4,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::{Condition, Groups, Inputs, Vocabulary};
 
 use super::{Baseline, Closest, GeneralTask, Question, Robust, Stable, Task};
+use crate::questions::context::vocabulary;
 use crate::questions::items::items;
 
 impl Task {
@@ -11,14 +12,9 @@ impl Task {
     #[must_use]
     pub fn with_names(&self, models: &[&Ensemble]) -> Self {
         let mut told = self.clone();
-        let Some((first, others)) = models.split_first() else { return told };
-        let Ok(groups) = self.groups_in(first) else { return told };
-        let beside = |inputs| {
-            let vocabulary = Vocabulary::new(first, &groups, inputs);
-            others.iter().fold(vocabulary, |vocabulary, other| vocabulary.beside(other))
-        };
-        tell_conditions(&mut told.conditions, &beside(self.question.inputs()));
-        let vocabulary = beside(Inputs::One);
+        let Some(Ok(groups)) = models.first().map(|first| self.groups_in(first)) else { return told };
+        tell_conditions(&mut told.conditions, &vocabulary(models, &groups, self.question.inputs()));
+        let vocabulary = vocabulary(models, &groups, Inputs::One);
         match &mut told.question {
             Question::Monotone(monotone) => tell_lists(&mut monotone.features, &vocabulary),
             Question::Fair(fair) => tell_lists(&mut fair.protected, &vocabulary),
@@ -46,16 +42,12 @@ impl GeneralTask {
     #[must_use]
     pub fn with_names(&self, models: &[&Ensemble]) -> Self {
         let mut told = self.clone();
-        let Some((first, others)) = models.split_first() else { return told };
+        let Some(first) = models.first() else { return told };
         let groups = self.groups_in(first).unwrap_or(Groups::NONE);
-        let beside = |inputs| {
-            let vocabulary = Vocabulary::new(first, &groups, inputs);
-            others.iter().fold(vocabulary, |vocabulary, other| vocabulary.beside(other))
-        };
         let inputs = if self.num_inputs() > 1 { Inputs::Two } else { Inputs::One };
-        tell_conditions(&mut told.conditions, &beside(inputs));
+        tell_conditions(&mut told.conditions, &vocabulary(models, &groups, inputs));
         for input in told.inputs.values_mut() {
-            tell_lists(&mut input.except, &beside(Inputs::One));
+            tell_lists(&mut input.except, &vocabulary(models, &groups, Inputs::One));
         }
         told
     }

@@ -20,7 +20,7 @@ use crate::questions::subject::Subject;
 use crate::replace::ProofFile;
 use crate::report::Report;
 use crate::rows::{Rows, TrueLabel};
-use crate::watch::{Proving, Unwatched, Watcher};
+use crate::watch::{Recording, Unwatched, Watcher};
 
 /// A task with the models, rows and data it is about: the one door to an answer.
 #[derive(Clone, Debug)]
@@ -376,7 +376,7 @@ impl Query {
         let file = opened.map_err(|refused| TaskError::Value { field: "proof", what: refused.to_string() })?;
         let preamble = Preamble { question: self.task.name().to_owned(), models };
         let mut proof = ProofFile::begin(file, &preamble).map_err(unwritten)?;
-        let report = self.answer(&Proving::new(watcher, proof.writer()))?;
+        let report = self.answer(&Recording::new(watcher, proof.writer()))?;
         proof.finish().map_err(unwritten)?;
         Ok(report)
     }

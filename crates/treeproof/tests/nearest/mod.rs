@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use treeproof::internals::{Conditions, Goal, Metric, Nearest, NearestRequest};
-use treeproof::problem::Domain;
+use treeproof::internals::Domain;
+use treeproof::internals::{Conditions, Metric, Nearest, NearestRequest, RowGoal};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof::watch::Unwatched;
@@ -301,11 +301,11 @@ pub(crate) fn random_question_of(
     }
     let num_classes = ensemble.num_margins().max(2);
     let goal = match (random.below(4), ensemble.num_margins()) {
-        (0, _) => Goal::Class(random.below(num_classes)),
-        (1, 1) => Goal::Above(random.pick(&[-1.0, 0.0, 3.3])),
-        (2, 1) => Goal::Below(random.pick(&[-1.0, 0.0, 3.3])),
-        (3, 1) => Goal::Moved(random.pick(&[0.0, 0.5, 20.0])),
-        _ => Goal::Other,
+        (0, _) => RowGoal::Class(random.below(num_classes)),
+        (1, 1) => RowGoal::Above(random.pick(&[-1.0, 0.0, 3.3])),
+        (2, 1) => RowGoal::Below(random.pick(&[-1.0, 0.0, 3.3])),
+        (3, 1) => RowGoal::Moved(random.pick(&[0.0, 0.5, 20.0])),
+        _ => RowGoal::Other,
     };
     let may_be_missing: Vec<bool> = domains.iter().map(|_| random.chance(2)).collect();
     let ensemble = Arc::new(ensemble);
@@ -327,11 +327,11 @@ pub(crate) fn random_question_of(
 pub(crate) fn is_goal(question: &NearestRequest, from: &[f64], row: &[f64]) -> bool {
     let [own, other] = [from, row].map(|row| question.ensemble.evaluate(row).unwrap());
     match question.goal {
-        Goal::Other => other.class != own.class,
-        Goal::Class(class) => other.class == Some(class),
-        Goal::Above(number) => other.outputs[0] > number,
-        Goal::Below(number) => other.outputs[0] < number,
-        Goal::Moved(by) => {
+        RowGoal::Other => other.class != own.class,
+        RowGoal::Class(class) => other.class == Some(class),
+        RowGoal::Above(number) => other.outputs[0] > number,
+        RowGoal::Below(number) => other.outputs[0] < number,
+        RowGoal::Moved(by) => {
             let [own, other, by] = [own.outputs[0], other.outputs[0], by].map(Exact::from_f64);
             // A sum that overflows has moved further than any number.
             other.is_none_or(|other| other.minus(&own.unwrap()).magnitude() > by.unwrap())

@@ -1,6 +1,6 @@
 //! All rows that can tell something about a form over one or two small models and inputs.
 
-use treeproof::problem::{Domain, Form, InputRows, MatchedFeature, Space, Tie};
+use treeproof::internals::{Domain, Form, InputRows, MatchedFeature, Space, Tie};
 use treeproof_ensemble::builder::EnsembleBuilder;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -46,16 +46,17 @@ pub(crate) fn choices(
     is_ordered: bool,
 ) -> Vec<Choice> {
     let readers = feature.readers();
-    let known = |of: &treeproof::problem::ModelFeature| &models[of.model].features()[of.feature];
+    let known = |of: &treeproof::internals::ModelFeature| &models[of.model].features()[of.feature];
     let read = |choice: &Choice| -> Option<Vec<Reading>> {
-        let read =
-            |(of, raw): (&treeproof::problem::ModelFeature, &f64)| models[of.model].input().read(known(of), *raw).ok();
+        let read = |(of, raw): (&treeproof::internals::ModelFeature, &f64)| {
+            models[of.model].input().read(known(of), *raw).ok()
+        };
         readers.iter().zip(choice).map(read).collect()
     };
     let all: Vec<Choice> = match domain {
         Domain::Numbers { numbers, missing } => {
             // A number that is missing to one model may be a number to the other.
-            let marks = |of: &treeproof::problem::ModelFeature| {
+            let marks = |of: &treeproof::internals::ModelFeature| {
                 let mut raws = all_candidates(models[of.model], of.feature, domain);
                 raws.extend(models.iter().filter_map(|model| model.input().missing_value));
                 let more: Vec<f64> = raws.iter().flat_map(|raw| [raw.next_up(), raw.next_down()]).collect();
@@ -72,7 +73,7 @@ pub(crate) fn choices(
         }
         Domain::Categories { codes, unknown, missing } => {
             let raws: Vec<f64> = (-3..20).map(|half| f64::from(half) / 2.0).chain([0.1, f64::from(0.1_f32)]).collect();
-            let find = |of: &treeproof::problem::ModelFeature, wanted: Reading| {
+            let find = |of: &treeproof::internals::ModelFeature, wanted: Reading| {
                 let input = models[of.model].input();
                 raws.iter().copied().find(|raw| input.read(known(of), *raw) == Ok(wanted))
             };
@@ -132,7 +133,7 @@ pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<InputRows>> {
                 let [first, second] = [of_domain(first), of_domain(second)];
                 let pairs = first.iter().flat_map(|a| second.iter().map(move |b| vec![a.clone(), b.clone()]));
                 let is_missing = |choice: &Choice| {
-                    let read = |(of, raw): (&treeproof::problem::ModelFeature, &f64)| {
+                    let read = |(of, raw): (&treeproof::internals::ModelFeature, &f64)| {
                         let model = form.models[of.model];
                         model.input().read(&model.features()[of.feature], *raw) == Ok(Reading::Missing)
                     };

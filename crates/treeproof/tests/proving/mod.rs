@@ -8,11 +8,10 @@ pub(crate) mod truth;
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
+use treeproof::internals::StartingRow;
 use treeproof::internals::{
-    AdmissibleInputs, Comparison, Direction, Setting, diff, dominant, fair_difference, fair_difference_from,
-    fair_label, monotone,
+    AdmissibleInputs, Comparison, Setting, diff, dominant, fair_difference, fair_label, monotone,
 };
-use treeproof::problem::StartingRow;
 use treeproof::report::{Finding, Verdict};
 use treeproof::task::{Gap, GroupColumns, Question, Task, TaskError, TaskLimits};
 use treeproof::watch::{Event, Watcher};
@@ -256,7 +255,7 @@ fn labels(random: &mut Random) -> Result<Asked, Unproved> {
     let (limits, is_patient) = (limits(random), !random.chance(5));
     let ask = |watcher: &dyn Watcher| {
         let setting = Setting { allowed: AdmissibleInputs::everything(), limits: &limits, watcher };
-        fair_label(&model, &protected, None, &setting)
+        fair_label(&model, None, &protected, None, &setting)
     };
     let found = prove(is_patient, ask);
     compared("fair: labels", vec![model], found, !is_patient || limits.gap.is_some())
@@ -278,7 +277,7 @@ fn two_inputs(random: &mut Random) -> Result<Asked, Unproved> {
         if is_monotone {
             monotone(&world.model, (0, trend), 0, &setting)
         } else {
-            fair_difference(&world.model, &protected, 0, &setting)
+            fair_difference(&world.model, None, &protected, 0, &setting)
         }
     };
     let found = prove(is_patient, ask);
@@ -306,7 +305,7 @@ fn from_a_row(random: &mut Random) -> Result<Asked, Unproved> {
         ..AdmissibleInputs::everything()
     };
     let (limits, is_patient) = (limits(random), !random.chance(5));
-    let direction = random.pick(&[Direction::Up, Direction::Down]);
+    let direction = random.pick(&[Trend::Increasing, Trend::Decreasing]);
     let varied: Vec<usize> = (0..3).filter(|_| !random.chance(4)).collect();
     let start = StartingRow { row: row.clone(), at_most: random.below(4) };
     let ask = |watcher: &dyn Watcher| {
@@ -314,7 +313,7 @@ fn from_a_row(random: &mut Random) -> Result<Asked, Unproved> {
         if is_dominant {
             dominant(&world.model, (&start, &varied), (0, direction), &setting)
         } else {
-            fair_difference_from(&world.model, &row, &varied, 0, &setting)
+            fair_difference(&world.model, Some(&row), &varied, 0, &setting)
         }
     };
     let found = prove(is_patient, ask);

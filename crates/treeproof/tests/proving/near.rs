@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use treeproof::internals::{
-    AdmissibleInputs, Conditions, Direction, Goal, Metric, Near, Nearest, NearestRequest, Setting, stable,
+    AdmissibleInputs, Conditions, Metric, Near, Nearest, NearestRequest, RowGoal, Setting, stable,
 };
 use treeproof::report::{Stopped, Verdict};
 use treeproof::watch::Watcher;
+use treeproof_ensemble::ensemble::Trend;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{DistanceLimit, Groups, Inputs};
@@ -24,7 +25,7 @@ pub(crate) fn random_jump(random: &mut Random) -> Result<Asked, Unproved> {
         metric: metric(random),
         radius: random.pick(&[0.0, 0.5, 1.0, 1.5, 2.0, 3.0]),
         varied: random.chance(3).then(|| (0..3).filter(|_| !random.chance(3)).collect()),
-        direction: random.pick(&[None, Some(Direction::Up), Some(Direction::Down)]),
+        direction: random.pick(&[None, Some(Trend::Increasing), Some(Trend::Decreasing)]),
     };
     let Some((conditions, resolved)) = world.resolved(&texts) else {
         return Err(Unproved::Refused("conditions that are none".to_owned()));
@@ -70,7 +71,7 @@ pub(crate) fn random_nearest(random: &mut Random, context: &str) -> Result<Resul
     let asked = NearestRequest {
         ensemble: Arc::new(world.model),
         metric: metric(random),
-        goal: random.pick(&[Goal::Above(number), Goal::Below(number), Goal::Moved(1.0)]),
+        goal: random.pick(&[RowGoal::Above(number), RowGoal::Below(number), RowGoal::Moved(1.0)]),
         threshold: None,
         conditions: conditions.bounded(bounds),
         within,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use treeproof::problem::Domain;
+use treeproof::internals::Domain;
 use treeproof_checker::goal::ResolvedGoal;
 use treeproof_checker::space::Space;
 use treeproof_checker::witness::evaluate_witness;

@@ -1,6 +1,6 @@
 //! Random conditions of sums, grids and relations, and rows of a grid to try them on.
 
-use treeproof::problem::Domain;
+use treeproof::internals::Domain;
 use treeproof::report::{Stopped, Verdict};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;

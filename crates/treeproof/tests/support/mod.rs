@@ -1,6 +1,6 @@
 //! Random small ensembles and domains, with the rows that can tell everything about them, for tests by brute force.
 
-use treeproof::problem::{Domain, MarginObjective, NumberSet};
+use treeproof::internals::{Domain, MarginObjective, NumberSet};
 use treeproof_ensemble::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
 use treeproof_ensemble::ensemble::{Ensemble, Source};
 use treeproof_ensemble::exact::Exact;

@@ -17,16 +17,19 @@ pub(in crate::questions) fn are_comparable(models: [&Ensemble; 2]) -> Result<(),
     if let [Some(first), Some(second)] = models.map(meaning)
         && first != second
     {
-        let what = format!("margins are {first} in the first, {second} in the second");
-        return Err(TaskError::Unlike { what });
+        return Err(unlike(&format!("margins are {first} in the first, {second} in the second")));
     }
     match models.map(classes) {
         [Some(first), Some(second)] if first != second => {
-            let what = format!("classes are {} in the first, {} in the second", shown(first), shown(second));
-            Err(TaskError::Unlike { what })
+            Err(unlike(&format!("classes are {} in the first, {} in the second", shown(first), shown(second))))
         }
         _ => Ok(()),
     }
+}
+
+fn unlike(what: &str) -> TaskError {
+    let hint = "`solve` takes sums of any margins";
+    TaskError::Unsuitable(format!("the models cannot be compared by their margins: {what}; {hint}"))
 }
 
 /// Meaning of the margins; `None` where the file does not say.

@@ -1,13 +1,14 @@
 //! The largest value of a sum of margins: from names to models, inputs and features, and to the answer.
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_language::{Groups, Inputs, Vocabulary};
+use treeproof_language::{Groups, Inputs};
 
 use super::{GeneralTask, SignedMargin};
 use crate::error::TaskError;
-use crate::problem::{Features, Form, Nearness, Sum, Term, Tie};
+use crate::problem::{Features, Sum, Term, Tie};
 use crate::questions::class;
-use crate::questions::context::Context;
+use crate::questions::context::{Context, vocabulary};
+use crate::questions::form_search::FormSearch;
 use crate::questions::pair::{Comparison, witness_of_all};
 use crate::questions::setting::Setting;
 use crate::report::{CombinationAnswer, Finding, Infeasible, Pair, PairWitness, Report, Verdict, nearest_rows};
@@ -54,18 +55,9 @@ fn combination<'m>(
         let alone = features.iter().filter(|feature| feature.first().model == 1).map(|feature| feature.name());
         setting.allowed.groups.fit(second, &alone.collect::<Vec<&str>>())?;
     }
-    let within_setting = |setting: &Setting<'_>| setting.space(models, features.clone(), ties.clone());
-    let space = match within_setting(setting)? {
-        Ok(space) => space,
-        Err(emptied) => return Comparison::emptied(setting, models, emptied),
-    };
-    let form = Form { models: models.to_vec(), space, cases: vec![vec![Sum::of(terms)]] };
-    let request = setting.request(&form, "maximise");
-    let Some(outcome) = request.search()? else {
-        let conflict = setting.conflict(models, request.effort.start, Nearness::Any, &within_setting)?;
-        return Ok(Comparison::infeasible(conflict));
-    };
-    Ok(Comparison::optimum(outcome, &form))
+    let confine = |setting: &Setting<'_>| setting.space(models, features.clone(), ties.clone());
+    let search = FormSearch::new("maximise", models, setting, &confine);
+    search.largest(|_| vec![vec![Sum::of(terms)]])
 }
 
 fn terms(task: &GeneralTask, models: &[&Ensemble]) -> Result<Vec<Term>, TaskError> {
@@ -76,12 +68,6 @@ fn terms(task: &GeneralTask, models: &[&Ensemble]) -> Result<Vec<Term>, TaskErro
         Ok(Term { model, input: task.input(&margin.input), output, negated: margin.sign < 0 })
     };
     task.maximise.iter().map(term).collect()
-}
-
-/// The features of the first model, and what the second calls its own.
-fn vocabulary<'m>(models: &[&'m Ensemble], groups: &'m Groups, inputs: Inputs) -> Vocabulary<'m> {
-    let first = Vocabulary::new(models[0], groups, inputs);
-    models[1..].iter().fold(first, |vocabulary, other| vocabulary.beside(other))
 }
 
 /// How the inputs are tied in each feature.
@@ -117,12 +103,10 @@ fn combination_answer(
         upper: comparison.upper,
         gap: comparison.gap,
         rounding: comparison.rounding,
-        witness: None,
-        nearest_row: None,
-        outputs: vec![],
         stopped: comparison.stopped,
         seconds: comparison.seconds,
         stats: comparison.stats,
+        ..CombinationAnswer::default()
     };
     if let Some(found) = &comparison.found {
         let library = |term: &Term| found.evaluations[term.input][term.model].margins[term.output].library;

@@ -30,7 +30,7 @@ pub(super) fn of_row(
     let found = nearest.evaluation.as_ref();
     let is_plain = ensemble.num_margins() == 1;
     let outcome = found.filter(|_| is_plain).and_then(|found| prediction(ensemble, 0, &found.outputs));
-    let groups = question.conditions.groups();
+    let groups = &question.conditions.groups;
     let witness = nearest.row.as_ref().map(|row| witness_of_row(ensemble, groups, row));
     let before = witness_of_row(ensemble, groups, from);
     let changed = |witness: &Witness| -> Vec<Change> {

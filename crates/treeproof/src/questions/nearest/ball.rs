@@ -1,4 +1,4 @@
-//! What is not too far from a row: by the distance that a question is about, and by those that conditions bound.
+//! Balls around a row: by the distance that a question is about, and by those that conditions bound.
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -10,9 +10,9 @@ use treeproof_search::{Budget, Distance, Norm as Together, Value};
 use super::units::Units;
 use crate::problem::{CellCosts, Domain, LinearLimit, Metric, NearestValues, NumberSet};
 
-/// Inputs that are at most so far away, or all.
+/// The inputs within a radius of a row, or all.
 #[derive(Clone, Debug)]
-pub(super) struct Ball {
+pub(super) struct RowBall {
     pub(super) metric: Metric,
     pub(super) radius: Option<Exact>,
 }
@@ -25,18 +25,18 @@ pub(super) struct PointBall {
     most: Option<Exact>,
     /// Which of the costs of the cells are its own.
     measure: usize,
-    /// The power of two that costs are counted in.
-    exponent: i64,
+    /// The power of two that costs are counted in, where they are added up.
+    pub(super) exponent: i64,
     /// How far away points are, rounded down.
     pub(super) distance: Distance,
-    /// Where points within it are, though some others may be too.
+    /// The largest distance of points within it; some others may have it too.
     pub(super) limit: Value,
     /// Points of at most this distance are within it, however costs were rounded.
     surely_within: Value,
 }
 
-impl Ball {
-    /// What a condition leaves, measured so.
+impl RowBall {
+    /// The ball of a condition.
     pub(super) fn bounded(metric: &Metric, bound: &DistanceLimit) -> Self {
         Self { metric: metric.measured(bound.norm), radius: Some(bound.limit.clone()) }
     }
@@ -48,7 +48,7 @@ impl Ball {
         Some(if self.metric.norm == Norm::L2 { radius.times(&radius.magnitude()) } else { radius.clone() })
     }
 
-    /// Whether it has an input, by plain code over the rows alone.
+    /// True if it has an input, by plain code over the rows alone.
     pub(super) fn has(&self, ensemble: &Ensemble, from: &[f64], row: &[f64]) -> bool {
         self.most().is_none_or(|most| self.metric.is_within(ensemble, from, row, &most))
     }
@@ -71,7 +71,7 @@ impl Ball {
         }
     }
 
-    /// What of reachable values is within a radius, and of numbers a little more.
+    /// The reachable values within a radius, and of numbers a little more.
     fn near(&self, feature: usize, domain: Domain, raw: f64, from: Reading, radius: &Exact) -> Domain {
         let Metric { factors, missing_cost, category_cost, .. } = &self.metric;
         let (factor, number_factor) = (factors[feature], self.metric.number_factor(feature));
@@ -107,7 +107,7 @@ impl Ball {
 }
 
 impl PointBall {
-    /// Points that cost at most so much, by one of the measures that cells have costs in, and the unit of their distances;
+    /// The points up to a cost, by one of the measures that cells have costs in, and the unit of their distances;
     /// none if there are no points.
     pub(super) fn new(
         metric: &Metric,
@@ -125,11 +125,6 @@ impl PointBall {
         Some((Self { metric, most, measure, exponent, distance, limit, surely_within }, units))
     }
 
-    /// The power of two that costs are counted in, where they are added up.
-    pub(super) fn exponent(&self) -> i64 {
-        self.exponent
-    }
-
     /// That points are within it, as far as whole numbers can say it.
     pub(super) fn budget(&self) -> Budget {
         let mut costs = self.distance.costs.clone();
@@ -142,17 +137,17 @@ impl PointBall {
         }
     }
 
-    /// Whether the nearest input of a point is in it, however costs were rounded.
+    /// True if the nearest input of a point is in it, however costs were rounded.
     pub(super) fn surely_has(&self, point: &[u32]) -> bool {
         self.distance.of(point) <= self.surely_within
     }
 
-    /// Whether it has an input.
+    /// True if it has an input.
     pub(super) fn has(&self, ensemble: &Ensemble, from: &[f64], row: &[f64]) -> bool {
         self.most.as_ref().is_none_or(|most| self.metric.is_within(ensemble, from, row, most))
     }
 
-    /// What values in the cells of a point must meet in order to be in it, where that is linear. A cell lies on one side of
+    /// The limits on values in the cells of a point that lie in it, where these are linear. A cell lies on one side of
     /// the row's own value.
     pub(super) fn limits(
         &self,

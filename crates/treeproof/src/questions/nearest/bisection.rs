@@ -18,13 +18,11 @@ use std::time::Duration;
 
 use treeproof_ensemble::error::RowError;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
 use treeproof_search::{Abandoned, Limits, Method, Stop, StopReason, Strategy, Veritas};
 
 use super::bounds::{CostBounds, NearInput};
 use super::first_point::FirstPoint;
-use super::goal::Aim;
 use super::search::{RowSearch, WithinRadius};
 use super::units::places;
 use crate::error::{TaskError, refuse};
@@ -34,7 +32,7 @@ use crate::stop::Clock;
 /// The first radius, as in the paper: its features are grey values up to 255. It is doubled while nothing is within.
 const FIRST_RADIUS: i64 = 20;
 
-/// So often the interval is halved, as in the paper.
+/// Number of times the interval is halved, as in the paper.
 const STEPS: u32 = 10;
 
 /// Refuses what boxes do not tell.
@@ -54,17 +52,15 @@ pub(in crate::questions) fn refuse_other_than_boxes(norm: Norm, count: usize) ->
 pub(super) struct Bisection<'a> {
     pub(super) asked: &'a RowSearch<'a>,
     pub(super) strategy: Strategy,
-    pub(super) readings: &'a [Reading],
-    pub(super) aim: &'a Aim,
 }
 
-/// What is known about inputs within a radius.
+/// The state of knowledge about inputs within a radius.
 enum Within {
     /// One reaches the goal.
     Found(Box<NearInput>),
     /// None does, if there are any.
     Nothing {
-        /// Whether no input is allowed.
+        /// True if no input is admissible.
         is_empty: bool,
     },
     /// One may, for all that was found out before this.
@@ -86,10 +82,9 @@ impl Bisection<'_> {
     }
 
     fn bisect(&self, stats: &mut Stats) -> Result<CostBounds, TaskError> {
-        let nothing = |is_empty| CostBounds { found: None, least: None, stopped: Stopped::Optimal, is_empty };
         let clock = self.clock(self.asked.question.limits.time());
         let Ok(all) = self.compile(None, &clock) else { return Ok(CostBounds::nothing_known(clock.ended())) };
-        let Some(all) = all else { return Ok(nothing(true)) };
+        let Some(all) = all else { return Ok(CostBounds::nothing(true)) };
         let distances = places(&self.asked.question.metric, &all.nearby.costs[0]);
         let farthest = distances.last().expect("there is a least distance");
         let half = Exact::from_f64(0.5).expect("finite");
@@ -121,7 +116,7 @@ impl Bisection<'_> {
                 Within::Nothing { .. } => {
                     low = distances.partition_point(|distance| *distance <= radius);
                     if low == distances.len() {
-                        return Ok(nothing(false));
+                        return Ok(CostBounds::nothing(false));
                     }
                     let wider = radius.times(&two).max(first.clone()).min(farthest.clone());
                     radius = wider.max(distances[low].clone());
@@ -189,11 +184,10 @@ impl Bisection<'_> {
     }
 
     fn compile(&self, radius: Option<&Exact>, stop: &dyn Stop) -> Result<Option<WithinRadius>, Abandoned> {
-        let Self { asked, readings, aim, .. } = *self;
-        asked.compile(&asked.form(readings, aim, radius), readings, radius, stop)
+        self.asked.compile(&self.asked.form(radius), radius, stop)
     }
 
-    /// What is known of the inputs that reach the same leaves of a case as a point, of which the nearest counts.
+    /// Decides about the inputs that reach the same leaves of a case as a point, by the nearest of them.
     fn nearest_alike(
         &self,
         WithinRadius { compiled, nearby, bounds }: &WithinRadius,
@@ -201,18 +195,18 @@ impl Bisection<'_> {
         point: &[u32],
         radius: &Exact,
     ) -> Result<Within, TaskError> {
-        let Self { asked, aim, .. } = *self;
-        let ensemble = &asked.question.ensemble;
+        let RowSearch { question, row: from, aim, .. } = self.asked;
+        let ensemble = &question.ensemble;
         let nearest = compiled.nearest_alike(nearby, case, point);
         let row = nearby.row(&nearest);
-        let is_near = asked.question.metric.between(ensemble, asked.row, &row) <= *radius;
-        if !is_near || !bounds.iter().all(|ball| ball.has(ensemble, asked.row, &row)) {
+        let is_near = question.metric.between(ensemble, from, &row) <= *radius;
+        if !is_near || !bounds.iter().all(|ball| ball.has(ensemble, from, &row)) {
             return Ok(Within::Nothing { is_empty: false });
         }
         let refused = |error: RowError| TaskError::WitnessRefused { what: error.to_string() };
         let evaluation = ensemble.evaluate(&row).map_err(refused)?;
         if aim.is_surely_reached(ensemble, &evaluation) {
-            return Ok(Within::Found(Box::new(asked.check(row, nearby.changed(&nearest), aim)?)));
+            return Ok(Within::Found(Box::new(self.asked.check(row, nearby.changed(&nearest))?)));
         }
         Ok(match aim.is_refuted_alike(ensemble, case, &evaluation) {
             true => Within::Nothing { is_empty: false },

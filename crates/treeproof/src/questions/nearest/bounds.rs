@@ -6,10 +6,10 @@ use treeproof_ensemble::exact::Exact;
 use crate::error::TaskError;
 use crate::report::Stopped;
 
-/// Where rounding of costs would blur a distance by more than this part of it, they are counted anew in a finer unit.
+/// Relative error of a distance by the rounding of costs from which they are counted anew in a finer unit.
 pub(super) const FINE: f64 = 1e-12;
 
-/// So often what is between two bounds is halved.
+/// Limit on the number of times that an interval is halved.
 const MOST_HALVED: usize = 100;
 /// An input that was found.
 #[derive(Clone, Debug)]
@@ -28,18 +28,23 @@ pub(super) struct CostBounds {
     /// Nothing costs less; none if nothing reaches the goal.
     pub(super) least: Option<Exact>,
     pub(super) stopped: Stopped,
-    /// Whether no input is allowed at all.
+    /// True if no input is admissible at all.
     pub(super) is_empty: bool,
 }
 
 impl CostBounds {
+    /// A search that came to its end and found nothing. `is_empty` if no input is allowed at all.
+    pub(super) fn nothing(is_empty: bool) -> Self {
+        Self { found: None, least: None, stopped: Stopped::Optimal, is_empty }
+    }
+
     /// A search that was ended before it knew anything: nothing costs less than nothing.
     pub(super) fn nothing_known(stopped: Option<Stopped>) -> Self {
         let stopped = stopped.unwrap_or(Stopped::Interrupted);
         Self { found: None, least: Some(Exact::zero()), stopped, is_empty: false }
     }
 
-    /// What is known after a search in finer units, which may not have come to its end.
+    /// These bounds after a search in finer units, which may not have come to its end.
     pub(super) fn refined(self, finer: &Self) -> Self {
         let is_better = |found: &&NearInput| self.found.as_ref().is_none_or(|known| found.cost <= known.cost);
         Self {

@@ -9,7 +9,7 @@ use treeproof_language::{
 };
 use treeproof_proof::writer::ProofWriter;
 
-use super::ball::Ball;
+use super::ball::RowBall;
 use crate::elaborate::StatementSource;
 use crate::error::TaskError;
 use crate::problem::{
@@ -23,20 +23,21 @@ use crate::witness::{Seen, is_allowed};
 pub struct Conditions {
     conditions: Vec<Condition>,
     resolved: Resolved,
-    groups: Groups,
+    /// Columns of which exactly one is 1.
+    pub(super) groups: Groups,
     /// Without what ties the features to the row.
     others: Resolved,
-    /// What the features may be, whatever the row is.
+    /// Domains of the features that hold for every row.
     domains: Vec<Domain>,
-    may_be_missing: Vec<bool>,
-    /// What data shows, if nothing else is looked at.
+    pub(super) may_be_missing: Vec<bool>,
+    /// The data that confine the inputs.
     observed: Option<Observed>,
-    /// Whether a row's own value is among what a feature may be, unless something said of the feature excludes it.
+    /// True if a row's own value is admissible for a feature, unless a condition on the feature excludes it.
     takes_own: bool,
-    /// What ties them to the row.
+    /// Conditions that tie features to the row.
     ties: Vec<Constraint>,
-    /// At most so many features may change.
-    most_changed: Option<usize>,
+    /// Limit on the number of features that change.
+    pub(super) most_changed: Option<usize>,
 }
 
 impl Conditions {
@@ -147,14 +148,14 @@ impl Conditions {
         }
     }
 
-    /// The same, and inputs must not be too far away besides.
+    /// These conditions, and bounds on distances from the row.
     #[must_use]
     pub fn bounded(mut self, bounds: impl IntoIterator<Item = DistanceLimit>) -> Self {
         self.resolved.bounds.extend(bounds);
         self
     }
 
-    /// What they say of several features together.
+    /// Conditions on several features together.
     pub(super) fn across(&self) -> Vec<&Constraint> {
         self.allowed().across()
     }
@@ -165,19 +166,6 @@ impl Conditions {
             true => Ok(()),
             false => Err(TaskError::several_features()),
         }
-    }
-
-    /// Columns of which exactly one is 1.
-    pub(crate) fn groups(&self) -> &Groups {
-        &self.groups
-    }
-
-    pub(super) fn may_be_missing(&self, feature: usize) -> bool {
-        self.may_be_missing[feature]
-    }
-
-    pub(super) fn most_changed(&self) -> Option<usize> {
-        self.most_changed
     }
 
     /// How far away inputs may be, in any norms.
@@ -198,7 +186,7 @@ impl Conditions {
         (0..ensemble.features().len()).filter(|feature| !is_tied(*feature) && !is_held(*feature)).collect()
     }
 
-    /// What the features may be, seen from a row that is read so.
+    /// Domains of the features for a row, given its readings.
     pub(super) fn domains(&self, row: &[f64], readings: &[Reading]) -> Vec<Domain> {
         let mut domains = self.domains.clone();
         let allowed = self.allowed();
@@ -259,10 +247,10 @@ impl Conditions {
         }
     }
 
-    /// Tests all conditions on an input, as they are written, with distances measured so.
+    /// Tests all conditions on an input, as they are written, with distances of this metric.
     pub(super) fn check(&self, ensemble: &Ensemble, metric: &Metric, from: &[f64], row: &[f64]) -> Result<(), String> {
         self.groups.check(row, ensemble)?;
-        let is_too_far = |bound: &&DistanceLimit| !Ball::bounded(metric, bound).has(ensemble, from, row);
+        let is_too_far = |bound: &&DistanceLimit| !RowBall::bounded(metric, bound).has(ensemble, from, row);
         if let Some(bound) = self.bounds().iter().find(is_too_far) {
             let (norm, limit) = (bound.norm.name(), bound.limit.to_f64());
             return Err(format!("`distance({norm}) <= {limit}` does not hold for {row:?}"));

@@ -1,18 +1,18 @@
-//! What counts as another answer.
+//! Goals: other answers than the model gives for a row.
 
-use treeproof_ensemble::decision;
+use treeproof_ensemble::decision::Labels;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::statement as proof;
 
-use crate::error::TaskError;
+use crate::error::{TaskError, refuse};
 use crate::problem::{Sum, Term, best};
-use crate::questions::labels::Labels;
+use crate::questions::labels;
 
-/// What counts as another answer than the model gives for a row.
+/// Another answer than the model gives for a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Goal {
+pub enum RowGoal {
     /// Any other label.
     Other,
     /// This label, by its place among the classes.
@@ -29,12 +29,12 @@ pub enum Goal {
 pub(super) struct Aim {
     /// For every input that reaches the goal, all sums of one of these are at least 0.
     pub(super) cases: Vec<Vec<Sum>>,
-    /// Where all sums of a case are above this, the goal is reached in whatever order the library adds.
+    /// If all sums of a case are above this, the goal is reached in whatever order the library adds.
     pub(super) certain: Exact,
-    /// Where the library's margin of a class is further than this below another's, it is not chosen.
+    /// A class whose library margin is further than this below another's is not chosen.
     tie_width: Option<f64>,
-    /// None if every input will do.
-    goal: Option<Goal>,
+    /// `None` if every input reaches it.
+    goal: Option<RowGoal>,
     /// The class or the output of the row.
     class: Option<usize>,
     output: f64,
@@ -59,51 +59,43 @@ impl Aim {
     /// If the model has no labels, or not one output, about which something can be proved.
     pub(super) fn new(
         ensemble: &Ensemble,
-        goal: Goal,
+        goal: RowGoal,
         threshold: Option<f64>,
         row: &Evaluation,
     ) -> Result<Self, TaskError> {
-        let mut aim = Self {
-            cases: vec![],
-            certain: Exact::zero(),
-            tie_width: None,
-            goal: Some(goal),
-            class: None,
-            output: row.outputs.first().copied().unwrap_or(f64::NAN),
-            threshold,
-        };
+        let output = row.outputs.first().copied().unwrap_or(f64::NAN);
+        let mut aim = Self { cases: vec![], goal: Some(goal), output, threshold, ..Self::anything() };
         match goal {
-            Goal::Other | Goal::Class(_) => {
+            RowGoal::Other | RowGoal::Class(_) => {
                 let labels = Labels::new(ensemble, threshold)?;
                 aim.class = labels.class(row);
                 aim.certain = labels.certain().clone();
                 aim.tie_width = labels.tie_width();
                 aim.cases = match goal {
-                    Goal::Class(class) if class < labels.num_classes() => vec![labels.possible(class, 0)],
-                    Goal::Class(_) => {
-                        let what = format!("is none of the {} classes", labels.num_classes());
-                        return Err(TaskError::Field { field: "target", what });
+                    RowGoal::Class(class) if class < labels.num_classes() => vec![labels::possible(&labels, class, 0)],
+                    RowGoal::Class(_) => {
+                        return refuse("target", format!("is none of the {} classes", labels.num_classes()));
                     }
-                    _ => labels.beating(aim.class, 0),
+                    _ => labels::beating(&labels, aim.class, 0),
                 };
             }
-            Goal::Above(number) => {
+            RowGoal::Above(number) => {
                 let refused = |error| refusal(ensemble, number, "output_above", error);
                 aim.add(ensemble, number, 1).map_err(refused)?;
             }
-            Goal::Below(number) => {
+            RowGoal::Below(number) => {
                 let refused = |error| refusal(ensemble, number, "output_below", error);
                 aim.add(ensemble, number.next_down(), 0).map_err(refused)?;
             }
-            Goal::Moved(by) => {
+            RowGoal::Moved(by) => {
                 let (Some(output), Some(by)) = (Exact::from_f64(aim.output), Exact::from_f64(by)) else {
-                    return Err(TaskError::Field { field: "within", what: "needs a finite output".to_owned() });
+                    return refuse("within", "needs a finite output");
                 };
                 // What no margin gives is no way to move.
                 for (number, class) in
                     [(output.plus(&by).floor_f64(), 1), (output.minus(&by).ceil_f64().next_down(), 0)]
                 {
-                    if ensemble.num_margins() != 1 || !decision::Labels::is_out_of_reach(ensemble, number, class) {
+                    if ensemble.num_margins() != 1 || !Labels::is_out_of_reach(ensemble, number, class) {
                         aim.add(ensemble, number, class)?;
                     }
                 }
@@ -116,51 +108,49 @@ impl Aim {
     fn add(&mut self, ensemble: &Ensemble, number: f64, class: usize) -> Result<(), TaskError> {
         let labels = Labels::of_output(ensemble, number)?;
         self.certain = labels.certain().clone().max(self.certain.clone());
-        self.cases.push(labels.possible(class, 0));
+        self.cases.push(labels::possible(&labels, class, 0));
         Ok(())
     }
 
     /// The goal in the words of a proof.
-    pub(super) fn stated(&self, goal: Goal, threshold: Option<f64>) -> proof::Goal {
-        let threshold = threshold.map(proof::Number);
+    pub(super) fn stated(&self) -> proof::Goal {
+        let threshold = self.threshold.map(proof::Number);
         let class = |class: usize| u32::try_from(class).expect("classes are few");
-        if self.goal.is_none() {
-            return proof::Goal::Anything;
-        }
+        let Some(goal) = self.goal else { return proof::Goal::Anything };
         match goal {
-            Goal::Other => proof::Goal::OtherLabel { class: self.class.map(class), threshold },
-            Goal::Class(wanted) => proof::Goal::Label { class: class(wanted), threshold },
-            Goal::Above(number) => proof::Goal::Output { number: proof::Number(number), above: true },
-            Goal::Below(number) => proof::Goal::Output { number: proof::Number(number), above: false },
-            Goal::Moved(by) => proof::Goal::Moved { by: proof::Number(by) },
+            RowGoal::Other => proof::Goal::OtherLabel { class: self.class.map(class), threshold },
+            RowGoal::Class(wanted) => proof::Goal::Label { class: class(wanted), threshold },
+            RowGoal::Above(number) => proof::Goal::Output { number: proof::Number(number), above: true },
+            RowGoal::Below(number) => proof::Goal::Output { number: proof::Number(number), above: false },
+            RowGoal::Moved(by) => proof::Goal::Moved { by: proof::Number(by) },
         }
     }
 
-    /// Whether what the library computes for an input is the goal.
+    /// True if the library's evaluation of an input reaches the goal.
     pub(super) fn is_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
-        let class = || decision::Labels::class_by(ensemble, self.threshold, evaluation);
+        let class = || Labels::class_by(ensemble, self.threshold, evaluation);
         let output = evaluation.outputs.first().copied().unwrap_or(f64::NAN);
         let Some(goal) = self.goal else { return true };
         match goal {
-            Goal::Other => class() != self.class,
-            Goal::Class(wanted) => class() == Some(wanted),
-            Goal::Above(number) => output > number,
-            Goal::Below(number) => output < number,
-            Goal::Moved(by) => match (Exact::from_f64(output), Exact::from_f64(self.output), Exact::from_f64(by)) {
+            RowGoal::Other => class() != self.class,
+            RowGoal::Class(wanted) => class() == Some(wanted),
+            RowGoal::Above(number) => output > number,
+            RowGoal::Below(number) => output < number,
+            RowGoal::Moved(by) => match (Exact::from_f64(output), Exact::from_f64(self.output), Exact::from_f64(by)) {
                 (Some(output), Some(own), Some(by)) => output.minus(&own).magnitude() > by,
                 _ => true,
             },
         }
     }
 
-    /// Whether the goal is reached in whatever order the library adds: what it computes here is all there is to know if the
+    /// True if the goal is reached in whatever order the library adds: its evaluation alone decides if the
     /// order is fixed.
     pub(super) fn is_surely_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
         let is_clear = || self.clearance(evaluation).is_some_and(|clearance| clearance > self.certain);
         self.is_reached(ensemble, evaluation) && (is_order_fixed(ensemble) || is_clear())
     }
 
-    /// Whether the goal is reached in some order in which the library may add.
+    /// True if the goal is reached in some order in which the library may add.
     pub(super) fn may_be_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
         match is_order_fixed(ensemble) {
             true => self.is_reached(ensemble, evaluation),
@@ -168,7 +158,7 @@ impl Aim {
         }
     }
 
-    /// Whether no input reaches the goal by a case that reaches the same leaves as one that does not, in the trees of that
+    /// True if no input reaches the goal by a case that reaches the same leaves as one that does not, in the trees of that
     /// case.
     pub(super) fn is_refuted_alike(&self, ensemble: &Ensemble, case: usize, evaluation: &Evaluation) -> bool {
         if !is_order_fixed(ensemble) {
@@ -182,7 +172,7 @@ impl Aim {
 
     /// The margins which alone say, being what they are, that the goal is not reached by a case.
     pub(super) fn refuting(&self, ensemble: &Ensemble, case: usize, evaluation: &Evaluation) -> Option<Vec<usize>> {
-        let class = decision::Labels::class_by(ensemble, self.threshold, evaluation);
+        let class = Labels::class_by(ensemble, self.threshold, evaluation);
         let is_behind = |sum: &&Sum| {
             let [one, other] = sum.terms[..] else { return false };
             let (ahead, behind) = if one.negated { (one, other) } else { (other, one) };
@@ -206,7 +196,7 @@ impl Aim {
 
 /// Why nothing can be asked about outputs on one side of a number: perhaps no margin gives any on the other.
 fn refusal(ensemble: &Ensemble, number: f64, field: &'static str, error: TaskError) -> TaskError {
-    let is_beyond = |class: usize| decision::Labels::is_out_of_reach(ensemble, number, class);
+    let is_beyond = |class: usize| Labels::is_out_of_reach(ensemble, number, class);
     if ensemble.num_margins() != 1 || ![0, 1].into_iter().any(is_beyond) {
         return error;
     }
@@ -215,7 +205,7 @@ fn refusal(ensemble: &Ensemble, number: f64, field: &'static str, error: TaskErr
     TaskError::Value { field, what }
 }
 
-/// Whether the library always adds in the same order.
+/// True if the library always adds in the same order.
 pub(super) fn is_order_fixed(ensemble: &Ensemble) -> bool {
     ensemble.summation().is_some_and(|summation| summation.fixed_order)
 }

@@ -8,7 +8,7 @@ use super::request::NearestRequest;
 use super::search::RowSearch;
 use crate::report::{Stats, Stopped, Verdict};
 
-/// What was proved about the nearest input.
+/// The proved facts about the nearest input to a row.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Nearest {
@@ -21,17 +21,17 @@ pub struct Nearest {
     pub upper: Option<f64>,
     /// That input.
     pub row: Option<Vec<f64>>,
-    /// What the library makes of it.
+    /// The library's evaluation of that input.
     pub evaluation: Option<Evaluation>,
     /// Further inputs, as many as were asked for; if there are fewer and the verdict is not `undecided`, no more exist.
     pub others: Vec<Another>,
-    /// What the library makes of the row that was asked about.
+    /// The library's evaluation of the row asked about.
     pub asked: Evaluation,
     /// Why the search ended.
     pub stopped: Stopped,
-    /// How long it took.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// What it took.
+    /// Effort of the search.
     pub stats: Stats,
 }
 
@@ -45,12 +45,12 @@ pub struct Another {
     pub upper: Option<f64>,
     /// The input.
     pub row: Vec<f64>,
-    /// What the library makes of it.
+    /// The library's evaluation of it.
     pub evaluation: Evaluation,
 }
 
 impl RowSearch<'_> {
-    /// What all searches say together.
+    /// The outcome of all searches together.
     pub(super) fn answer(&self, asked: Evaluation, all: Vec<CostBounds>, stats: Stats) -> Nearest {
         let NearestRequest { metric, within, .. } = self.question;
         // What is said about all holds only if every search came to its end.

@@ -1,4 +1,4 @@
-//! Whether points reach the goal, as the library computes it.
+//! The constraint that a point reaches the goal, as the library computes it.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,7 +17,7 @@ use crate::report::Stopped;
 pub(super) struct Plain {
     /// The margins.
     pub(super) problem: Arc<Problem>,
-    /// Where conditions bound distances.
+    /// Balls of the conditions that bound distances.
     pub(super) bounds: Arc<Vec<PointBall>>,
     /// From this value on the goal is reached, however the library rounds.
     pub(super) sure: Value,
@@ -57,7 +57,7 @@ impl Reached {
         std::iter::once(&self.ball).chain(self.plain.bounds.iter())
     }
 
-    /// Takes in that nothing is known of an input that costs so much.
+    /// Records the cost of an input that stays undecided.
     fn doubt(&self, cost: Exact, why: Stopped) {
         let mut unsure = self.unsure.lock().expect("no thread panics while it holds this");
         if unsure.as_ref().is_none_or(|(known, _)| cost < *known) {

@@ -13,7 +13,7 @@ use treeproof_search::Points;
 
 use crate::problem::NearestValues;
 
-/// So many boxes are remembered for a case.
+/// Limit on the boxes remembered for a case.
 const MOST_BOXES: usize = 1 << 10;
 
 /// Per case the boxes in which it leads nowhere.
@@ -24,11 +24,11 @@ pub(super) struct Refuted {
 
 /// Points that have one of some cells on each of these axes.
 #[derive(Debug)]
-struct CellBox(Vec<Side>);
+struct CellBox(Vec<BoxCells>);
 
 /// Cells of an axis: of the ordered ones a range, of the special ones any.
 #[derive(Debug)]
-struct Side {
+struct BoxCells {
     axis: usize,
     num_ordered: u32,
     ordered: Range<u32>,
@@ -36,12 +36,12 @@ struct Side {
 }
 
 impl Refuted {
-    /// An end at which no bound is known yet.
+    /// No boxes yet.
     pub(super) fn new(num_cases: usize) -> Self {
         Self { cases: (0..num_cases).map(|_| RwLock::default()).collect() }
     }
 
-    /// Whether a case is known to lead nowhere at a point.
+    /// True if a case is known to lead nowhere at a point.
     pub(super) fn is_known(&self, case: usize, point: &[u32]) -> bool {
         self.boxes(case).iter().any(|known| known.contains(point))
     }
@@ -58,7 +58,7 @@ impl Refuted {
         }
     }
 
-    /// Where points are parted at the border of a box that has one of them.
+    /// The cut along the border of a box that has one of the points.
     pub(super) fn parting(&self, points: &Points<'_>, point: &[u32]) -> Option<(usize, u32)> {
         let boxes = self.boxes(points.case());
         let known = boxes.iter().find(|known| known.contains(point))?;
@@ -97,7 +97,7 @@ impl CellBox {
         };
         let axis_of = nearby.axes_of_features();
         let own: Vec<Reading> = ensemble.read(&nearby.row(point)).expect("cells have values that are accepted");
-        let mut sides: Vec<Option<Side>> = point.iter().map(|_| None).collect();
+        let mut sides: Vec<Option<BoxCells>> = point.iter().map(|_| None).collect();
         let matters = |tree: &&Tree| tree.all_terms().iter().any(|term| sums.contains(&(term.output as usize)));
         for tree in ensemble.trees().iter().filter(matters) {
             let mut node = tree.root();
@@ -106,7 +106,7 @@ impl CellBox {
                 let taken = tree.side(split, own[split.feature as usize]);
                 node = split.child(taken).node();
                 let Some(axis) = axis_of[split.feature as usize] else { continue };
-                let side = sides[axis].get_or_insert_with(|| Side::all(axis, nearby));
+                let side = sides[axis].get_or_insert_with(|| BoxCells::all(axis, nearby));
                 side.keep(point[axis], |cell| tree.side(split, read(axis, cell, split.feature)) == taken);
             }
         }
@@ -118,7 +118,7 @@ impl CellBox {
     }
 }
 
-impl Side {
+impl BoxCells {
     fn all(axis: usize, nearby: &NearestValues) -> Self {
         let (num_ordered, num_special) = nearby.num_cells(axis);
         Self { axis, num_ordered, ordered: 0..num_ordered, special: vec![true; num_special] }
@@ -145,7 +145,7 @@ impl Side {
         }
     }
 
-    /// Whether all points have a cell of these.
+    /// True if all points have a cell of these.
     fn covers(&self, points: &Points<'_>) -> bool {
         let ordered = points.ordered(self.axis);
         let is_within = ordered.is_empty() || (self.ordered.start <= ordered.start && ordered.end <= self.ordered.end);

@@ -17,7 +17,7 @@ use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
 use super::request::NearestRequest;
 use crate::elaborate::{prove_empty, prove_unreachable};
-use crate::error::TaskError;
+use crate::error::{TaskError, refuse};
 use crate::limits::Method;
 use crate::problem::{Compiled, Features, Form, NearestValues, Placement, ReferenceRow, Space, position};
 use crate::report::{Stats, Stopped};
@@ -29,19 +29,20 @@ use crate::watch::Watcher;
 pub(super) struct RowSearch<'a> {
     pub(super) question: &'a NearestRequest,
     pub(super) row: &'a [f64],
+    pub(super) readings: &'a [Reading],
+    pub(super) aim: Arc<Aim>,
     pub(super) start: Instant,
     pub(super) watcher: &'a dyn Watcher,
 }
 
-/// What is searched for, and what a proof tells of it.
+/// A search for the nearest input, with the parts that a proof states.
 pub(super) struct Sought<'a> {
     pub(super) nearby: &'a Arc<NearestValues>,
-    pub(super) aim: &'a Arc<Aim>,
     pub(super) form: &'a Form<'a>,
     pub(super) compiled: &'a Compiled,
-    /// Where conditions bound distances.
+    /// Balls of the conditions that bound distances.
     pub(super) bounds: &'a [PointBall],
-    /// Of each of these lists of features something must stay as it is.
+    /// Lists of features, of each of which one at least stays as it is.
     pub(super) not_all: &'a [Vec<usize>],
 }
 
@@ -49,59 +50,53 @@ pub(super) struct Sought<'a> {
 pub(super) struct WithinRadius {
     pub(super) compiled: Compiled,
     pub(super) nearby: NearestValues,
-    /// Where conditions bound distances.
+    /// Balls of the conditions that bound distances.
     pub(super) bounds: Vec<PointBall>,
 }
 
 impl RowSearch<'_> {
     /// Searches for as many inputs as are wanted, one after the other; the last search may find none.
-    pub(super) fn search(
-        &self,
-        readings: &[Reading],
-        aim: &Arc<Aim>,
-        stats: &mut Stats,
-    ) -> Result<Vec<CostBounds>, TaskError> {
-        let nothing = |is_empty| vec![CostBounds { found: None, least: None, stopped: Stopped::Optimal, is_empty }];
-        let NearestRequest { conditions, count, .. } = self.question;
+    pub(super) fn search(&self, stats: &mut Stats) -> Result<Vec<CostBounds>, TaskError> {
+        let Self { question, aim, .. } = self;
+        let NearestRequest { conditions, count, .. } = question;
         if aim.cases.is_empty() {
             if let Some(writer) = self.watcher.proof() {
-                let radius = self.question.radius();
-                let form = self.form(readings, aim, radius.as_ref());
-                prove_unreachable(writer, self.statement(&form, aim, &[]))?;
+                let form = self.form(question.radius().as_ref());
+                prove_unreachable(writer, self.statement(&form, &[]))?;
             }
-            return Ok(nothing(false));
+            return Ok(vec![CostBounds::nothing(false)]);
         }
-        if let Some(strategy) = self.question.bisection {
-            return Ok(vec![Bisection { asked: self, strategy, readings, aim }.search(stats)?]);
+        if let Some(strategy) = question.bisection {
+            return Ok(vec![Bisection { asked: self, strategy }.search(stats)?]);
         }
-        let radius = self.question.radius();
-        let form = self.form(readings, aim, radius.as_ref());
-        let clock = Clock::new(self.start, self.question.limits.time(), self.watcher);
-        let Ok(within) = self.compile(&form, readings, radius.as_ref(), &clock) else {
+        let radius = question.radius();
+        let form = self.form(radius.as_ref());
+        let clock = Clock::new(self.start, question.limits.time(), self.watcher);
+        let Ok(within) = self.compile(&form, radius.as_ref(), &clock) else {
             return Ok(vec![CostBounds::nothing_known(clock.ended())]);
         };
         let Some(within) = within else {
             if let Some(writer) = self.watcher.proof() {
-                prove_empty(writer, &[self.question.ensemble.as_ref().clone()], self.statement(&form, aim, &[]))?;
+                prove_empty(writer, &[question.ensemble.as_ref().clone()], self.statement(&form, &[]))?;
             }
-            return Ok(nothing(true));
+            return Ok(vec![CostBounds::nothing(true)]);
         };
         let WithinRadius { mut compiled, nearby, bounds } = within;
         let (nearby, bounds) = (Arc::new(nearby), Arc::new(bounds));
         let enough = compiled.least_at_least(&Exact::zero());
         if *count > 1 && nearby.joint().is_some() {
             let what = "is not supported beside sums of features, whose values may change within a cell";
-            return Err(TaskError::Field { field: "count", what: what.to_owned() });
+            return refuse("count", what);
         }
         let mut problem = std::mem::take(&mut compiled.problem);
         if enough == Value::MAX {
-            let sought = Sought { nearby: &nearby, aim, form: &form, compiled: &compiled, not_all: &[], bounds: &[] };
+            let sought = Sought { nearby: &nearby, form: &form, compiled: &compiled, not_all: &[], bounds: &[] };
             self.prove_at_once(&sought, |case| {
                 let weigh = |channel| Note::Weighed { channel, shares: vec![], price: None, widened: None };
                 let weighed = (0..position(problem.cases[case].channels.len())).map(weigh);
                 weighed.chain([Note::Closed(Why::Known)]).collect()
             })?;
-            return Ok(nothing(false));
+            return Ok(vec![CostBounds::nothing(false)]);
         }
         // Sums stay below half of this: beyond it every point reaches the goal, or none does.
         let enough = enough.clamp(-MAX_MAGNITUDE / 2, MAX_MAGNITUDE / 2);
@@ -110,13 +105,13 @@ impl RowSearch<'_> {
             channel.base -= enough;
         }
         let mut plain = problem.clone();
-        plain.budgets.extend(conditions.most_changed().map(|most| nearby.at_most(most)));
+        plain.budgets.extend(conditions.most_changed.map(|most| nearby.at_most(most)));
         plain.budgets.extend(bounds.iter().map(PointBall::budget));
         let mut all: Vec<CostBounds> = vec![];
         let mut not_all: Vec<Vec<usize>> = vec![];
         loop {
             let (nearby, form, compiled) = (&nearby, &form, &compiled);
-            let sought = Sought { nearby, aim, form, compiled, bounds: &bounds, not_all: &not_all };
+            let sought = Sought { nearby, form, compiled, bounds: &bounds, not_all: &not_all };
             let asked = Plain { problem: Arc::new(plain.clone()), bounds: Arc::clone(&bounds), sure };
             let ended = self.nearest(&mut problem, &asked, &sought, stats)?;
             let changed = ended.found.as_ref().map(|found| found.changed.clone()).unwrap_or_default();
@@ -130,23 +125,22 @@ impl RowSearch<'_> {
         }
     }
 
-    /// What reaches the goal up to a little beyond a radius, if there is one.
-    pub(super) fn form(&self, readings: &[Reading], aim: &Aim, radius: Option<&Exact>) -> Form<'_> {
+    /// The form of inputs that reach the goal, up to a little beyond a radius if there is one.
+    pub(super) fn form(&self, radius: Option<&Exact>) -> Form<'_> {
         let NearestRequest { ensemble, conditions, .. } = self.question;
-        let domains = self.question.domains(self.row, readings, radius);
-        let space = Space::one(Features::of(ensemble).grouped(conditions.groups()), domains);
-        Form { models: vec![ensemble], space, cases: aim.cases.clone() }
+        let domains = self.question.domains(self.row, self.readings, radius);
+        let space = Space::one(Features::of(ensemble).grouped(&conditions.groups), domains);
+        Form { models: vec![ensemble], space, cases: self.aim.cases.clone() }
     }
 
     /// That form, and what is near the row in its cells. None if no input is allowed.
     pub(super) fn compile(
         &self,
         form: &Form<'_>,
-        readings: &[Reading],
         radius: Option<&Exact>,
         stop: &dyn Stop,
     ) -> Result<Option<WithinRadius>, Abandoned> {
-        let NearestRequest { ensemble, conditions, .. } = self.question;
+        let Self { readings, question: NearestRequest { ensemble, conditions, .. }, .. } = self;
         let compiled = form.compile_from(ReferenceRow { row: self.row, readings }, &conditions.across(), stop)?;
         let Some(compiled) = compiled else { return Ok(None) };
         let balls = self.question.balls(radius);
@@ -202,11 +196,11 @@ impl RowSearch<'_> {
         most: Option<&Exact>,
         stats: &mut Stats,
     ) -> Result<CostBounds, TaskError> {
-        let Sought { nearby, aim, .. } = sought;
+        let (nearby, aim) = (sought.nearby, &self.aim);
         let NearestRequest { ensemble, metric, limits, within, .. } = self.question;
         let Some((ball, units)) = PointBall::new(metric, most, nearby, 0) else {
             self.prove_at_once(sought, |_| vec![Note::Closed(Why::Constraint(0))])?;
-            return Ok(CostBounds { found: None, least: None, stopped: Stopped::Optimal, is_empty: false });
+            return Ok(CostBounds::nothing(false));
         };
         let limit = ball.limit;
         let reached = Arc::new(Reached {
@@ -254,7 +248,7 @@ impl RowSearch<'_> {
                 Placement::Row(row) => row,
                 Placement::Nowhere | Placement::Unknown => nearby.row(&point),
             };
-            self.check(row, nearby.changed(&point), aim)
+            self.check(row, nearby.changed(&point))
         });
         let found = found.transpose()?;
         let stopped = match (reason, observer.stopped()) {
@@ -285,17 +279,17 @@ impl RowSearch<'_> {
         Ok(ended)
     }
 
-    /// What may be spent within the radius, if there is one.
+    /// The largest cost within the radius, if there is one.
     pub(super) fn most(&self) -> Option<Exact> {
         self.question.within.and_then(|radius| self.question.metric.of_distance(radius))
     }
 
     /// Tests an input by the model and the metric alone.
-    pub(super) fn check(&self, row: Vec<f64>, changed: Vec<usize>, aim: &Aim) -> Result<NearInput, TaskError> {
+    pub(super) fn check(&self, row: Vec<f64>, changed: Vec<usize>) -> Result<NearInput, TaskError> {
         let NearestRequest { ensemble, metric, .. } = self.question;
         let refused = |what: String| TaskError::WitnessRefused { what };
         let evaluation = ensemble.evaluate(&row).map_err(|error| refused(error.to_string()))?;
-        if !aim.is_reached(ensemble, &evaluation) {
+        if !self.aim.is_reached(ensemble, &evaluation) {
             return Err(refused(format!("{row:?} does not change the answer")));
         }
         self.question.conditions.check(ensemble, metric, self.row, &row).map_err(refused)?;
@@ -307,7 +301,7 @@ impl RowSearch<'_> {
     }
 }
 
-/// A point that counts as much, of which no axis alone can be as it is in the row.
+/// A point of equal worth in which no single axis can be set back to the row's cell.
 fn without_needless_changes(problem: &Problem, nearby: &NearestValues, point: &[u32]) -> Vec<u32> {
     let mut point = point.to_vec();
     let worth = problem.worth(&point);

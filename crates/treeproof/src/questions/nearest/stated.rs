@@ -1,4 +1,4 @@
-//! What a proof says about a row.
+//! The statement of a question about a row, and its conclusion.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
@@ -9,9 +9,7 @@ use treeproof_proof::statement::distance::{self as stated, Distance};
 use treeproof_proof::statement::{Number, Statement};
 use treeproof_search::Note;
 
-use super::ball::PointBall;
 use super::bounds::CostBounds;
-use super::goal::Aim;
 use super::request::NearestRequest;
 use super::search::{RowSearch, Sought};
 use super::units::Units;
@@ -28,10 +26,10 @@ impl RowSearch<'_> {
         notes: impl Fn(usize) -> Vec<Note>,
     ) -> Result<(), TaskError> {
         let Some(writer) = self.watcher.proof() else { return Ok(()) };
-        let statement = self.statement(sought.form, sought.aim, sought.not_all);
+        let statement = self.statement(sought.form, sought.not_all);
         let section = Section::begin(writer, statement, sought.form, sought.compiled, vec![])?;
         section.follow(&sought.form.models, |mut journal| {
-            (0..sought.aim.cases.len()).for_each(|case| journal.record(case as u64, &notes(case)));
+            (0..self.aim.cases.len()).for_each(|case| journal.record(case as u64, &notes(case)));
         });
         Ok(section.finish(&Claim::Never.into(), None)?)
     }
@@ -47,28 +45,28 @@ impl RowSearch<'_> {
         let conditions = &self.question.conditions;
         // In the order of the problem's budgets.
         let changed = (conditions.across().len()..).map(|place| LedgerKind::AtMost(position(place)));
-        let num_first = usize::from(conditions.most_changed().is_some());
+        let num_first = usize::from(conditions.most_changed.is_some());
         let mut ledgers = sought.compiled.counted().to_vec();
         ledgers.extend(changed.clone().take(num_first));
-        let exponents = sought.bounds.iter().map(PointBall::exponent);
+        let exponents = sought.bounds.iter().map(|ball| ball.exponent);
         ledgers.extend((0..).zip(exponents).map(|(place, exponent)| LedgerKind::Within(place, exponent)));
         ledgers.extend(changed.skip(num_first).take(sought.not_all.len()));
         ledgers.push(LedgerKind::Distance(units.exponent()));
-        let statement = self.statement(sought.form, sought.aim, sought.not_all);
+        let statement = self.statement(sought.form, sought.not_all);
         let section = Section::begin(writer, statement, sought.form, sought.compiled, ledgers)?;
         Ok(Some(section.up_to(most.map(|most| self.question.metric.distance(most)[0]))))
     }
 
-    /// What is asked about the row.
-    pub(super) fn statement(&self, form: &Form<'_>, aim: &Aim, not_all: &[Vec<usize>]) -> Statement {
-        let NearestRequest { metric, conditions, within, threshold, goal, .. } = self.question;
-        let (constraints, groups, nearness) = (conditions.across(), conditions.groups(), Nearness::Any);
-        let goal = aim.stated(*goal, *threshold);
+    /// The statement of the question about the row.
+    pub(super) fn statement(&self, form: &Form<'_>, not_all: &[Vec<usize>]) -> Statement {
+        let NearestRequest { metric, conditions, within, .. } = self.question;
+        let (constraints, groups, nearness) = (conditions.across(), &conditions.groups, Nearness::Any);
+        let goal = self.aim.stated();
         let mut statement = StatementSource { form, groups, constraints, nearness, goal }.statement();
         let near = |metric: &Metric| {
             let missing_cost = |feature: usize| {
                 let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
-                cost.filter(|_| conditions.may_be_missing(feature))
+                cost.filter(|_| conditions.may_be_missing[feature])
             };
             metric_near(metric, missing_cost)
         };
@@ -78,12 +76,12 @@ impl RowSearch<'_> {
         };
         let bounded: Vec<stated::DistanceBound> = conditions.bounds().iter().map(within_bound).collect();
         let near = Distance { radius: within.map(Number), ..near(metric) };
-        FromRow { row: self.row, near, within: bounded, most_changed: conditions.most_changed(), not_all }
+        FromRow { row: self.row, near, within: bounded, most_changed: conditions.most_changed, not_all }
             .add(&mut statement, groups);
         statement
     }
 
-    /// What a search proved whose bound stands for a cost.
+    /// The conclusion of a search whose bound stands for a cost.
     pub(super) fn conclusion(&self, ended: &CostBounds, bound: Option<Exact>, most: Option<&Exact>) -> Conclusion {
         let is_nothing = ended.found.is_none() && ended.least.is_none() && ended.stopped == Stopped::Optimal;
         // Where nothing was found, nothing is nearer than what was looked at.

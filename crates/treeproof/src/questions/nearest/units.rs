@@ -31,7 +31,7 @@ impl Units {
         Self::Multiples { exponent: sum.power_above().map_or(0, |power| power - bits), always: fixed }
     }
 
-    /// What the search minimises. A cell that costs more than `most` by itself is beyond the limit of that.
+    /// The distance that the search minimises. A cell that costs more than `most` by itself is beyond the limit of that.
     pub(super) fn distance(&self, costs: &CellCosts, most: Option<&Exact>) -> Distance {
         let beyond = most.and_then(|most| self.limit(most)).map_or(0, |limit| limit + 1);
         let value = |cost: &Exact| match most {
@@ -66,7 +66,7 @@ impl Units {
         (limit >= 0).then_some(limit)
     }
 
-    /// By how much the values of a point on so many axes may be too small.
+    /// The largest error of a point's value, which is never too large.
     pub(super) fn slack(&self, num_axes: usize) -> Value {
         match self {
             Self::Places(_) => 0,
@@ -82,7 +82,7 @@ impl Units {
         }
     }
 
-    /// What a value stands for: points of this value cost at least so much.
+    /// The cost that a value stands for: a lower bound for points of this value.
     pub(super) fn cost(&self, value: Value) -> Exact {
         match self {
             Self::Places(places) => {
@@ -96,7 +96,7 @@ impl Units {
     }
 }
 
-/// Where the largest cost counts: all that the inputs may cost which are nearest in their cells, from the least on.
+/// All possible costs of inputs that are nearest in their cells, in order, where the largest cost of an axis counts.
 pub(super) fn places(metric: &Metric, costs: &CellCosts) -> Vec<Exact> {
     let fixed = metric.together(costs.always.iter().cloned());
     let mut places: Vec<Exact> = costs.axes.iter().flatten().map(|cost| cost.max(&fixed).clone()).collect();

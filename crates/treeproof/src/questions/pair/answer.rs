@@ -17,10 +17,8 @@ use crate::run::Found;
 pub(in crate::questions) enum Compared<'a> {
     /// A margin of two models at one input.
     Models { models: [&'a Ensemble; 2], output: usize },
-    /// A margin of one model at two inputs.
-    Margin { ensemble: &'a Ensemble, output: usize },
-    /// The labels of one model at two inputs, and all that they are chosen by.
-    Labels { ensemble: &'a Ensemble },
+    /// A margin of one model at two inputs; without a margin the labels, and all margins that they are chosen by.
+    Inputs { ensemble: &'a Ensemble, output: Option<usize> },
 }
 
 /// The margin by which the evaluations of two models differ most.
@@ -54,8 +52,8 @@ pub(in crate::questions) fn pair_answer(
     // Beside a proof that no pair differs, a pair that does not would only puzzle.
     let is_shown = match compared {
         Compared::Models { .. } => true,
-        Compared::Margin { .. } => comparison.verdict != Verdict::Holds,
-        Compared::Labels { .. } => comparison.classes.is_some_and(|[a, b]| a != b),
+        Compared::Inputs { output: Some(_), .. } => comparison.verdict != Verdict::Holds,
+        Compared::Inputs { output: None, .. } => comparison.classes.is_some_and(|[a, b]| a != b),
     };
     if let Some(found) = comparison.found.as_ref().filter(|_| is_shown) {
         add_witness(&mut answer, found, (compared, groups), comparison.classes)?;
@@ -79,19 +77,15 @@ fn add_witness(
     classes: Option<[usize; 2]>,
 ) -> Result<(), TaskError> {
     let rows = &found.rows;
-    let two = |ensemble| Pair::new([0, 1].map(|input: usize| witness_of_row(ensemble, groups, &rows[input][0])));
     let (models, evaluations, output) = match compared {
         Compared::Models { models, output } => {
             answer.witness = Some(PairWitness::One(witness_of_all(models, groups, &rows[0])?));
             (*models, [0, 1].map(|model: usize| &found.evaluations[0][model]), Some(*output))
         }
-        Compared::Margin { ensemble, output } => {
-            answer.witness = Some(PairWitness::Two(two(ensemble)));
-            ([*ensemble; 2], [0, 1].map(|input: usize| &found.evaluations[input][0]), Some(*output))
-        }
-        Compared::Labels { ensemble } => {
-            answer.witness = Some(PairWitness::Two(two(ensemble)));
-            ([*ensemble; 2], [0, 1].map(|input: usize| &found.evaluations[input][0]), None)
+        Compared::Inputs { ensemble, output } => {
+            let witness = |input: usize| witness_of_row(ensemble, groups, &rows[input][0]);
+            answer.witness = Some(PairWitness::Two(Pair::new([0, 1].map(witness))));
+            ([*ensemble; 2], [0, 1].map(|input: usize| &found.evaluations[input][0]), *output)
         }
     };
     let margins = |evaluation: &Evaluation| {
