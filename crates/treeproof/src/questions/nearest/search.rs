@@ -19,7 +19,9 @@ use super::request::NearestRequest;
 use crate::elaborate::{prove_empty, prove_unreachable};
 use crate::error::TaskError;
 use crate::limits::Method;
-use crate::problem::{Compiled, Features, Form, NearestValues, Placement, ReferenceRow, Space, position};
+use crate::problem::{
+    Compiled, Features, Form, NearestValues, Nearness, RealisedValues, ReferenceRow, Space, position,
+};
 use crate::report::{Stats, Stopped};
 use crate::run::{EngineEnd, EngineRun};
 use crate::stop::Clock;
@@ -82,7 +84,7 @@ impl RowSearch<'_> {
         };
         let Some(within) = within else {
             if let Some(writer) = self.watcher.proof() {
-                prove_empty(writer, &[self.question.ensemble.as_ref().clone()], self.statement(&form, aim, &[]))?;
+                prove_empty(writer, &[self.question.ensemble.as_ref()], self.statement(&form, aim, &[]))?;
             }
             return Ok(nothing(true));
         };
@@ -147,7 +149,8 @@ impl RowSearch<'_> {
         stop: &dyn Stop,
     ) -> Result<Option<WithinRadius>, Abandoned> {
         let NearestRequest { ensemble, conditions, .. } = self.question;
-        let compiled = form.compile_from(ReferenceRow { row: self.row, readings }, &conditions.across(), stop)?;
+        let reference = Some(ReferenceRow { row: self.row, readings });
+        let compiled = form.compile_until(Nearness::Any, &conditions.across(), reference, stop)?;
         let Some(compiled) = compiled else { return Ok(None) };
         let balls = self.question.balls(radius);
         let costs = balls
@@ -251,8 +254,8 @@ impl RowSearch<'_> {
         let found = solution.map(|point| {
             let point = without_needless_changes(problem, nearby, &point);
             let row = match reached.place(&point) {
-                Placement::Row(row) => row,
-                Placement::Nowhere | Placement::Unknown => nearby.row(&point),
+                RealisedValues::Found(row) => row,
+                RealisedValues::Impossible | RealisedValues::Unknown => nearby.row(&point),
             };
             self.check(row, nearby.changed(&point), aim)
         });

@@ -1,7 +1,6 @@
 //! What a proof says about a row.
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::norm::Norm;
 use treeproof_language::DistanceBound;
 use treeproof_proof::conclusion::{Claim, Conclusion};
 use treeproof_proof::header::LedgerKind;
@@ -66,10 +65,7 @@ impl RowSearch<'_> {
         let goal = aim.stated(*goal, *threshold);
         let mut statement = StatementSource { form, groups, constraints, nearness, goal }.statement();
         let near = |metric: &Metric| {
-            let missing_cost = |feature: usize| {
-                let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
-                cost.filter(|_| conditions.may_be_missing(feature))
-            };
+            let missing_cost = |feature: usize| metric.missing_price().filter(|_| conditions.may_be_missing(feature));
             metric_near(metric, missing_cost)
         };
         let within_bound = |bound: &DistanceBound| stated::DistanceBound {
