@@ -10,15 +10,15 @@ use treeproof_language::Groups;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attribute {
-    /// What it is called.
+    /// The name of the feature, or of the group.
     pub name: String,
     /// Its places among the model's features, ascending.
     pub columns: Vec<usize>,
-    /// Whether its values have names: those of a group, or of categories.
+    /// True if its values have names: those of a group, or of categories.
     pub is_named: bool,
 }
 
-/// All of them in the order of a witness: a group stands in the place of its first column.
+/// The attributes in the order of a witness: a group stands in the place of its first column.
 pub fn attributes(ensemble: &Ensemble, groups: &Groups) -> Vec<Attribute> {
     let attribute = |column: usize| match groups.of(column) {
         None => {
@@ -34,7 +34,7 @@ pub fn attributes(ensemble: &Ensemble, groups: &Groups) -> Vec<Attribute> {
     (0..ensemble.features().len()).filter_map(attribute).collect()
 }
 
-/// Those of some columns that no tree tests, by their names: nothing that is asked about them depends on them.
+/// Names of the attributes of some columns that no tree tests: no answer depends on them.
 pub(crate) fn untested(ensemble: &Ensemble, groups: &Groups, columns: impl IntoIterator<Item = usize>) -> Vec<String> {
     let (tested, columns) = (tested(ensemble), BTreeSet::from_iter(columns));
     let is_untested = |attribute: &Attribute| {
@@ -44,7 +44,7 @@ pub(crate) fn untested(ensemble: &Ensemble, groups: &Groups, columns: impl IntoI
     attributes(ensemble, groups).into_iter().filter(is_untested).map(|attribute| attribute.name).collect()
 }
 
-/// Which of the model's features some tree tests.
+/// For each feature of a model, true if some tree tests it.
 pub(crate) fn tested(ensemble: &Ensemble) -> Vec<bool> {
     let mut tested = vec![false; ensemble.features().len()];
     for split in ensemble.trees().iter().flat_map(|tree| tree.splits()) {

@@ -21,7 +21,7 @@
 //! | `pair` | pair: a tree at two inputs becomes one tree of leaf pairs |
 //! | `order` | order: a tree that penalises two inputs out of order |
 //! | `rules` | constrain: desugared conditions become budgets and constraints over cells |
-//! | `ball`, `nearness` | limit: two inputs are kept near each other, one input near a row |
+//! | `ball` | limit: two inputs are kept near each other |
 //! | `predicate` | ask: conditions that are code are asked about cells |
 //!
 //! `compile` runs them; the result is a [`Compiled`]. `plain_bound` bounds a form without cells, for when there is no time
@@ -86,6 +86,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use treeproof_ensemble::exact::Exact;
+
 mod admissible;
 mod ball;
 mod cancel;
@@ -93,6 +95,7 @@ mod cells;
 mod channel;
 mod compile;
 mod compiled;
+mod cost_rule;
 mod cut;
 mod domain;
 mod exclude;
@@ -103,7 +106,6 @@ mod lower;
 mod metric;
 mod narrowed_axes;
 mod nearest_values;
-mod nearness;
 mod node_list;
 mod number_set;
 mod observed;
@@ -114,8 +116,8 @@ mod plain_bound;
 mod predicate;
 mod proof_header;
 mod reachable;
-mod realised_values;
 mod relevant_trees;
+mod remembered;
 mod rename;
 mod rules;
 mod simplex;
@@ -129,23 +131,27 @@ pub use self::domain::Domain;
 pub use self::features::{Features, MatchedFeature, ModelFeature};
 pub use self::form::{Form, InputRows, MarginObjective, Sum, Term};
 pub use self::metric::Metric;
-pub use self::nearness::StartingRow;
 pub use self::number_set::NumberSet;
 pub use self::observed::Observed;
 pub use self::predicate::{Predicate, RegionValues};
-pub use self::space::{Space, Tie};
+pub use self::space::{Space, StartingRow, Tie};
 
 pub(crate) use self::ball::Ball;
 pub(crate) use self::compiled::unsplit_values;
+pub(crate) use self::cost_rule::CostRule;
 pub(crate) use self::domain::{largest_finite, raw_category};
 pub(crate) use self::feature_domains::{EmptyDomain, feature_domains};
 pub(crate) use self::features::MismatchError;
 pub(crate) use self::form::best;
-pub(crate) use self::nearest_values::{CellCosts, NearestValues, Placement};
-pub(crate) use self::nearness::Nearness;
-pub(crate) use self::realised_values::LinearLimit;
-pub(crate) use self::rules::ReferenceRow;
+pub(crate) use self::nearest_values::{NearestCosts, NearestValues};
+pub(crate) use self::rules::{RealisedValues, ReferenceRow};
+pub(crate) use self::space::Nearness;
 pub(crate) use self::simplex::{Feasible, LinearConstraint, Simplex};
+
+/// A finite number: values of models, factors and limits are checked before.
+pub(crate) fn exact(number: f64) -> Exact {
+    Exact::from_f64(number).expect("a finite number")
+}
 
 /// An index as the search counts.
 pub(crate) fn position(place: usize) -> u32 {

@@ -15,7 +15,7 @@ mod error;
 mod labelled;
 mod matching;
 
-use category::{CategoryReader, Cell};
+use category::{CategoryCell, CategoryReader};
 pub use error::{DataError, Misfit};
 pub use labelled::{Labelled, TrueLabel, class_names};
 use matching::Matching;
@@ -33,7 +33,7 @@ pub struct Rows {
     notes: Vec<String>,
 }
 
-/// What a table does not say itself.
+/// Facts that a table does not state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowOptions {
@@ -110,13 +110,10 @@ impl Rows {
         }
         let mut rows = Self::of_values(values, num_columns);
         let num_rows = rows.num_rows;
-        for (place, feature) in features.iter().enumerate() {
-            if let FeatureKind::Category(categories) = &feature.kind {
-                let reader = CategoryReader::of_array(categories, &feature.name, cells);
-                for row in 0..num_rows {
-                    let value = &mut rows.values[row * num_columns + place];
-                    *value = reader.read(Cell::of_number(*value), row)?;
-                }
+        for (place, reader) in array_readers(features, cells) {
+            for row in 0..num_rows {
+                let value = &mut rows.values[row * num_columns + place];
+                *value = reader.read(CategoryCell::of_number(*value), row)?;
             }
         }
         Ok(rows)
@@ -159,30 +156,22 @@ impl Rows {
     ) -> Result<Self, DataError> {
         let is_one_row = table.is_vector() && features.len() != 1 && table.num_rows() == features.len();
         if let ([Column::Numbers(numbers)], true) = (columns, is_one_row) {
-            let read = |(feature, number): (&Feature, &f64)| match &feature.kind {
-                FeatureKind::Numeric => Ok(*number),
-                FeatureKind::Category(categories) => {
-                    let reader = CategoryReader::of_array(categories, &feature.name, options.categories);
-                    reader.read(Cell::of_number(*number), 0)
-                }
-            };
-            let values = features.iter().zip(numbers).map(read).collect::<Result<_, _>>()?;
+            let mut values = numbers.clone();
+            for (place, reader) in array_readers(features, options.categories) {
+                values[place] = reader.read(CategoryCell::of_number(numbers[place]), 0)?;
+            }
             return Ok(Self { values, ..Self::empty(1, features.len())? });
         }
 
         let matching = Matching::find(table, features, options.label.as_deref())?;
-        let name = |column: usize| match table.names() {
-            Some(names) => names[column].clone(),
-            None => column.to_string(),
-        };
         let mut rows = Self::empty(table.num_rows(), features.len())?;
-        rows.ignored = matching.ignored.iter().map(|column| name(*column)).collect();
+        rows.ignored = matching.ignored.iter().map(|column| column_name(table, *column)).collect();
         if matching.is_despite_names {
             rows.notes.push("no column has the name of a feature: columns are matched by position".to_owned());
         }
         let mut read = Vec::with_capacity(features.len());
         for (feature, column) in features.iter().zip(&matching.columns) {
-            let name = name(*column);
+            let name = column_name(table, *column);
             read.push(match &feature.kind {
                 FeatureKind::Numeric => read_numbers(&columns[*column], &name)?,
                 FeatureKind::Category(categories) => {
@@ -222,15 +211,7 @@ impl Rows {
         });
         let base = u32::from(base == IndexBase::One);
 
-        let readers: Vec<Option<CategoryReader>> = features
-            .iter()
-            .map(|feature| match &feature.kind {
-                FeatureKind::Numeric => None,
-                FeatureKind::Category(categories) => {
-                    Some(CategoryReader::of_array(categories, &feature.name, options.categories))
-                }
-            })
-            .collect();
+        let readers = array_readers(features, options.categories);
         let absent = match absent {
             Absent::Missing => f64::NAN,
             Absent::Zero => 0.0,
@@ -246,10 +227,8 @@ impl Rows {
                 };
                 *cell = *value;
             }
-            for (cell, reader) in values.iter_mut().zip(&readers) {
-                if let Some(reader) = reader {
-                    *cell = reader.read(Cell::of_number(*cell), row)?;
-                }
+            for (place, reader) in &readers {
+                values[*place] = reader.read(CategoryCell::of_number(values[*place]), row)?;
             }
         }
         Ok(rows)
@@ -308,7 +287,7 @@ impl Rows {
         self.num_rows
     }
 
-    /// Whether there are no rows.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.num_rows == 0
     }
@@ -323,7 +302,7 @@ impl Rows {
         &self.ignored
     }
 
-    /// What was guessed and may surprise, one sentence each.
+    /// Guesses that may surprise, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -332,6 +311,17 @@ impl Rows {
 /// The column of a table that holds the labels.
 pub fn label_column<'a>(table: &'a Table, name: &str) -> Result<&'a Column, DataError> {
     matching::find_label(table, name).map(|column| &table.columns()[column])
+}
+
+/// The readers of the categorical features of an array, each with the place of its feature.
+fn array_readers(features: &[Feature], cells: CategoryCells) -> Vec<(usize, CategoryReader<'_>)> {
+    let mut readers = vec![];
+    for (place, feature) in features.iter().enumerate() {
+        if let FeatureKind::Category(categories) = &feature.kind {
+            readers.push((place, CategoryReader::of_array(categories, &feature.name, cells)));
+        }
+    }
+    readers
 }
 
 /// Refuses columns of pandas' type `category` whose codes a library would take for numbers, if it took them at all: LightGBM
@@ -350,11 +340,15 @@ fn refuse_coded(table: &Table, features: &[Feature], options: &RowOptions) -> Re
         };
         let is_read = !matches!(table.columns()[*column], Column::Texts(_));
         if is_of_numbers && is_read && table.is_categorical(*column) {
-            let name = table.names().map_or_else(|| column.to_string(), |names| names[*column].clone());
-            return Err(DataError::Coded { column: name });
+            return Err(DataError::Coded { column: column_name(table, *column) });
         }
     }
     Ok(())
+}
+
+/// The name of a column, or its position.
+fn column_name(table: &Table, column: usize) -> String {
+    table.names().map_or_else(|| column.to_string(), |names| names[column].clone())
 }
 
 /// The numbers of one column for a numeric feature.
@@ -367,7 +361,8 @@ fn read_numbers<'a>(column: &'a Column, name: &str) -> Result<Cow<'a, [f64]>, Da
                 Some((_, Ok(number))) => Ok(number),
                 Some((text, Err(_))) if is_missing_number(text) => Ok(f64::NAN),
                 Some((text, Err(_))) => {
-                    Err(DataError::NotANumber { column: name.to_owned(), row, text: text.to_owned() })
+                    let (column, text, misfit) = (name.to_owned(), text.to_owned(), Misfit::NoNumber);
+                    Err(DataError::Cell { column, row, text, misfit, known: String::new() })
                 }
             };
             texts.iter().enumerate().map(read).collect()

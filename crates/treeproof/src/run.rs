@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::norm::Norm;
 use treeproof_proof::conclusion::{Claim, Conclusion};
 use treeproof_proof::header::LedgerKind;
 use treeproof_proof::statement::{Goal, Number};
@@ -150,8 +149,8 @@ impl SearchRequest<'_> {
 
     fn search_until(&self, clock: &Clock<'_>) -> Result<Option<SearchOutcome>, Halt> {
         self.watcher.prepare(self.form.models.iter().map(|model| model.trees().len()).sum());
-        let Some(mut compiled) = self.form.compile_until(self.space.nearness, &self.space.allowed.across(), clock)?
-        else {
+        let constraints = self.space.allowed.across();
+        let Some(mut compiled) = self.form.compile_until(self.space.nearness, &constraints, None, clock)? else {
             let stated = StatementSource::anything(self.form, &self.space.allowed, self.space.nearness);
             return Ok(stated.prove_empty(self.watcher.proof()).map(|()| None)?);
         };
@@ -225,7 +224,7 @@ impl SearchRequest<'_> {
             StatementSource { goal, ..StatementSource::anything(self.form, &self.space.allowed, self.space.nearness) };
         let num_conditions = stated.constraints.len();
         let mut ledgers = vec![];
-        if matches!(self.space.nearness, Nearness::Ball(ball) if ball.metric.norm == Norm::L0) {
+        if matches!(self.space.nearness, Nearness::Ball(ball) if ball.metric.rule().counts_changes) {
             ledgers.push(LedgerKind::Changes);
         }
         ledgers.extend_from_slice(compiled.counted());

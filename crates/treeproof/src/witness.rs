@@ -7,7 +7,6 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::input::Reading;
-use treeproof_ensemble::norm::Norm;
 use treeproof_language::{Assignment, Groups, ReadRow, Side, Variable};
 
 use crate::problem::{AdmissibleInputs, Form, InputRows, MatchedFeature, Nearness, Tie};
@@ -81,7 +80,7 @@ pub(crate) fn check_near(
                     }
                     (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => ball.missing_cost(feature).is_some(),
                     (Ok(Reading::Number(_)), _) => {
-                        ball.metric.norm == Norm::L0 || raws.iter().all(|raw| raw.is_finite())
+                        ball.metric.rule().counts_changes || raws.iter().all(|raw| raw.is_finite())
                     }
                     _ => ball.category_cost().is_some(),
                 };
@@ -110,7 +109,7 @@ pub(crate) struct Seen {
     pub(crate) reading: Reading,
 }
 
-/// Whether data shows the value or, without data, it is an ordinary one. What is missing to some model needs permission.
+/// True if data shows the value or, without data, it is an ordinary one. A value that is missing to some model needs permission.
 pub(crate) fn is_allowed(allowed: &AdmissibleInputs<'_>, variable: Variable, seen: &[Seen]) -> bool {
     // Features of the second model alone come last, and nobody knows data of them.
     let observed = allowed.observed.of(variable.side).and_then(|observed| observed.features.get(variable.feature));
@@ -130,7 +129,7 @@ pub(crate) fn is_allowed(allowed: &AdmissibleInputs<'_>, variable: Variable, see
     }
 }
 
-/// Whether all models are given the same number, or the same category by their own codes.
+/// True if all models are given the same number, or the same category by their own codes.
 fn is_agreed(feature: &MatchedFeature<'_>, seen: &[Seen]) -> bool {
     seen.iter().zip(feature.readers()).all(|(other, of)| match (seen[0].reading, other.reading) {
         (Reading::Category(code), Reading::Category(own)) => feature.code_in(of.model, code) == Some(own),

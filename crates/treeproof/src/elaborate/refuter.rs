@@ -33,15 +33,11 @@ const PARTED: usize = 20;
 /// The cells and distance limits of a statement, from which boxes are refuted.
 #[derive(Debug)]
 pub(crate) struct Refuter<'a> {
-    grid: &'a Grid<'a>,
-    limits: &'a [DistanceLimit<'a>],
+    pub(super) grid: &'a Grid<'a>,
+    pub(super) limits: &'a [DistanceLimit<'a>],
 }
 
-impl<'a> Refuter<'a> {
-    pub(crate) fn new(grid: &'a Grid<'a>, limits: &'a [DistanceLimit<'a>]) -> Self {
-        Self { grid, limits }
-    }
-
+impl Refuter<'_> {
     /// The reason why no input of a box meets the conditions; `None` if that is seen at once, is not so, or is not found.
     /// `in_log` is the number of cases left to the log, and falls by those that are looked at.
     pub(crate) fn refute(&self, cells: &[Cells], in_log: &mut usize) -> Option<Refutation> {

@@ -66,7 +66,7 @@ impl Section {
         let space = || space.get_or_init(|| Space::new(&self.header.statement, models.iter().copied()).ok()).as_ref();
         let grid = || grid.get_or_init(|| Grid::new(space()?, &self.header.axes).ok()).as_ref();
         let limits = || limits.get_or_init(|| DistanceLimit::all(grid()?, self.most).ok()).as_ref();
-        let refuter = || Some(Refuter::new(grid()?, limits()?));
+        let refuter = || Some(Refuter { grid: grid()?, limits: limits()? });
         search(Box::new(JournalTranslator::new(&self.records, &refuter)))
     }
 

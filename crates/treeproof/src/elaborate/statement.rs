@@ -4,8 +4,8 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
 use treeproof_language::{Constraint, Groups, Side};
 use treeproof_proof::statement::condition::{Condition, Direction, Domain, LinearTerm, Relation, Variable};
-use treeproof_proof::statement::distance::{Distance, DistanceBound, Norm};
-use treeproof_proof::statement::{Feature, Goal, GoalSum, GoalTerm, ModelFeature, Number, Row, Statement, Tie};
+use treeproof_proof::statement::distance::{Distance, DistanceBound};
+use treeproof_proof::statement::{Feature, Goal, GoalSum, GoalTerm, ModelFeature, Number, Row, Statement};
 
 use crate::problem::{self, AdmissibleInputs, Ball, Form, MatchedFeature, Nearness, position};
 
@@ -89,14 +89,9 @@ impl<'a> StatementSource<'a> {
         }
         let inputs: Vec<Vec<Domain>> =
             space.inputs.iter().map(|domains| domains.iter().map(domain).collect()).collect();
-        let tie = |tie: &problem::Tie| match tie {
-            problem::Tie::Same => Tie::Same,
-            problem::Tie::Free => Tie::Free,
-            problem::Tie::NotBelow => Tie::NotBelow,
-        };
         Statement {
             features: space.features.iter().map(feature).collect(),
-            ties: if inputs.len() == 2 { space.ties.iter().map(tie).collect() } else { vec![] },
+            ties: if inputs.len() == 2 { space.ties.clone() } else { vec![] },
             inputs,
             groups: self.groups.iter().map(|group| group.columns.iter().copied().map(position).collect()).collect(),
             reference,
@@ -142,18 +137,16 @@ fn ball_near(ball: &Ball) -> Distance {
 
 /// A distance, given the cost of becoming or ceasing to be missing for each feature.
 pub(crate) fn metric_near(metric: &problem::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Distance {
-    let norm = Norm::from(metric.norm);
-    let counted = norm == Norm::L0;
     Distance {
-        norm,
+        norm: Norm::from(metric.norm),
         factors: metric.factors.iter().copied().map(Number).collect(),
         number_factors: metric
             .scales
             .as_ref()
-            .filter(|_| !counted)
+            .filter(|_| !metric.rule().counts_changes)
             .map(|scales| (0..scales.len()).map(|feature| Number(metric.number_factor(feature))).collect()),
         missing_costs: (0..metric.factors.len()).map(|feature| missing_cost(feature).map(Number)).collect(),
-        category_cost: if counted { Some(Number(1.0)) } else { metric.category_cost.map(Number) },
+        category_cost: metric.category_price().map(Number),
         radius: None,
     }
 }

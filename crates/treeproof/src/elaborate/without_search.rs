@@ -21,15 +21,14 @@ impl StatementSource<'_> {
     /// If it cannot be written.
     pub(crate) fn prove_empty(self, writer: Option<&ProofWriter>) -> Result<(), ProofError> {
         let Some(writer) = writer else { return Ok(()) };
-        let models: Vec<Ensemble> = self.form.models.iter().map(|model| (*model).clone()).collect();
-        prove_empty(writer, &models, self.statement())
+        prove_empty(writer, &self.form.models, self.statement())
     }
 }
 
 /// Writes that no input of a statement is admissible: the axis of a feature that has no value left has no cell.
 pub(crate) fn prove_empty(
     writer: &ProofWriter,
-    models: &[Ensemble],
+    models: &[&Ensemble],
     mut statement: Statement,
 ) -> Result<(), ProofError> {
     statement.goal = Goal::Anything;
@@ -63,8 +62,8 @@ fn write(
 }
 
 /// The axis of a feature, or of a group, that has no value at some input, or none that both inputs may have where they agree.
-fn empty_axis(statement: &Statement, models: &[Ensemble]) -> Option<Axis> {
-    let space = Space::new(statement, models).ok()?;
+fn empty_axis(statement: &Statement, models: &[&Ensemble]) -> Option<Axis> {
+    let space = Space::new(statement, models.iter().copied()).ok()?;
     let num_inputs = position(statement.inputs.len());
     for feature in 0..statement.features.len() {
         let group = space.group_of(feature);

@@ -25,7 +25,6 @@ pub(super) use self::coupling::Coupling;
 pub(super) use self::walk::{ForcedSplit, PairReach};
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::norm::Norm;
 
 use super::metric::Metric;
 
@@ -49,18 +48,17 @@ impl Ball {
 
     /// Cost of a feature that is missing in one input alone; `None` if that is not admissible.
     pub(crate) fn missing_cost(&self, feature: usize) -> Option<f64> {
-        let cost = if self.metric.norm == Norm::L0 { Some(1.0) } else { self.metric.missing_cost };
-        cost.filter(|_| self.may_go_missing[feature])
+        self.metric.missing_price().filter(|_| self.may_go_missing[feature])
     }
 
     /// Cost of different categories; `None` if they are not admissible.
     pub(crate) fn category_cost(&self) -> Option<f64> {
-        if self.metric.norm == Norm::L0 { Some(1.0) } else { self.metric.category_cost }
+        self.metric.category_price()
     }
 
     /// Largest difference between numbers of a feature, approximately; `None` if there is no limit.
     pub(super) fn reach(&self, feature: usize) -> Option<f64> {
         let reach = self.radius / self.metric.number_factor(feature);
-        (self.metric.norm != Norm::L0 && reach.is_finite()).then_some(reach)
+        (!self.metric.rule().counts_changes && reach.is_finite()).then_some(reach)
     }
 }

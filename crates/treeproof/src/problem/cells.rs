@@ -8,7 +8,6 @@ mod cell_values;
 mod columns;
 mod number_line;
 mod representative;
-mod subdomain;
 
 use std::ops::Range;
 
@@ -129,29 +128,17 @@ impl AxisPartition {
 
     /// The raw values of a cell that may be nearest to a value that the first reader reads so: at most one on either side.
     pub(super) fn next_to(&self, cell: u32, raw: f64, reading: Reading) -> Vec<f64> {
-        let place = cell as usize;
-        // No value is near to missing: any will do.
+        let special = (cell as usize).checked_sub(self.spans.len()).map(|place| &self.special[place]);
         let is_number = matches!(reading, Reading::Number(_));
-        if let (Some(span), Some(line)) = (self.spans.get(place), &self.line) {
-            return match is_number {
-                true => line.next_to(span, raw).into_iter().flatten().collect(),
-                false => vec![representative::raw(line, span, self.input.precision)],
-            };
+        if is_number && special.is_none_or(|special| special.ends.is_some()) {
+            return self.around(cell, raw).into_iter().flatten().collect();
         }
-        let special = &self.special[place - self.spans.len()];
-        let is_own = match reading {
+        // No value is near to missing: any will do.
+        let is_own = special.is_some_and(|special| match reading {
             Reading::Category(code) => special.codes.contains(&code),
             reading => reading == special.readings[0],
-        };
-        match (special.ends, &self.line) {
-            (Some((least, greatest)), Some(line)) if is_number => {
-                let from = raw.clamp(least, greatest);
-                let sides = [line.numbers.at_or_below(from), line.numbers.at_or_above(from)];
-                let is_in = |number: &f64| (least..=greatest).contains(number);
-                sides.into_iter().flatten().filter(is_in).collect()
-            }
-            _ => vec![if is_own { raw } else { special.raws[0] }],
-        }
+        });
+        vec![if is_own { raw } else { self.raws(cell)[0] }]
     }
 
     /// True if all numbers are multiples of a step, as far as their own steps tell.
@@ -159,26 +146,15 @@ impl AxisPartition {
         self.line.as_ref().is_some_and(|line| line.numbers.are_multiples_of(step))
     }
 
-    /// The greatest number of a cell at or below a number.
-    pub(super) fn at_or_below(&self, cell: u32, number: f64) -> Option<f64> {
-        match (self.spans.get(cell as usize), &self.line) {
-            (Some(span), Some(line)) => line.next_to(span, number)[0],
-            (_, line) => {
-                let (least, greatest) = self.ends(cell)?;
-                line.as_ref()?.numbers.at_or_below(number.min(greatest)).filter(|found| *found >= least)
-            }
+    /// The numbers of a cell next to a number: the greatest at or below it, and the least at or above it.
+    pub(super) fn around(&self, cell: u32, number: f64) -> [Option<f64>; 2] {
+        if let (Some(span), Some(line)) = (self.spans.get(cell as usize), &self.line) {
+            return line.next_to(span, number);
         }
-    }
-
-    /// The least number of a cell at or above a number.
-    pub(super) fn at_or_above(&self, cell: u32, number: f64) -> Option<f64> {
-        match (self.spans.get(cell as usize), &self.line) {
-            (Some(span), Some(line)) => line.next_to(span, number)[1],
-            (_, line) => {
-                let (least, greatest) = self.ends(cell)?;
-                line.as_ref()?.numbers.at_or_above(number.max(least)).filter(|found| *found <= greatest)
-            }
-        }
+        let (Some(line), Some((least, greatest))) = (&self.line, self.ends(cell)) else { return [None; 2] };
+        let below = line.numbers.at_or_below(number.min(greatest)).filter(|found| *found >= least);
+        let above = line.numbers.at_or_above(number.max(least)).filter(|found| *found <= greatest);
+        [below, above]
     }
 
     /// True if the values of a cell, in a reader's codes, are in a set. Cells are cut so that any value tells.

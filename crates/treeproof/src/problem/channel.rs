@@ -5,6 +5,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::sum::{BasePosition, Summation};
 use treeproof_ensemble::tree::Tree;
 
+use super::exact;
 use super::form::{Form, Sum};
 
 /// One sum of a form, as counts of model outputs.
@@ -87,15 +88,17 @@ impl<'t> OutputCounts<'t> {
     }
 }
 
+/// The factor of all leaves of a model in its margins.
+pub(super) fn scale(summation: &Summation) -> Exact {
+    let scale = exact(summation.scale.unwrap_or(1.0));
+    summation.divisor.map_or(scale.clone(), |divisor| scale.divided_by(&exact(divisor)))
+}
+
 /// The base of an output in the margin.
 fn base(summation: &Summation, output: usize) -> Exact {
-    let exact = |x: f64| Exact::from_f64(x).expect("finite, as the builder checks");
     let base = exact(summation.base[output]);
     match summation.base_position {
         BasePosition::Last => base,
-        BasePosition::First => {
-            let divided = summation.divisor.map_or(base.clone(), |divisor| base.divided_by(&exact(divisor)));
-            summation.scale.map_or(divided.clone(), |scale| divided.times(&exact(scale)))
-        }
+        BasePosition::First => base.times(&scale(summation)),
     }
 }

@@ -10,16 +10,15 @@ use super::ball::Coupling;
 use super::cells::AxisPartition;
 use super::channel::WeightedOutputs;
 use super::compiled::Compiled;
-use super::cut::Cut;
+use super::cut::CutAxes;
 use super::domain::Domain;
 use super::features::Features;
 use super::form::{Form, MarginObjective, Sum, Term};
 use super::lower::{Lowerer, Pairing};
-use super::nearness::Nearness;
 use super::relevant_trees::RelevantTrees;
 use super::rename::Renamed;
 use super::rules::{self, Decider, ReferenceRow};
-use super::space::Space;
+use super::space::{Nearness, Space};
 use super::units::ValueUnits;
 
 /// Limit on the leaf pairs of a tree at two inputs; a tree with more is kept as two.
@@ -52,35 +51,26 @@ impl Form<'_> {
         self.compile_with(most_pairs, Nearness::Any, &[], None, &Unobserved).expect("nobody stops it")
     }
 
-    /// Compiles the form over the inputs that meet constraints and are near enough. `None` if a domain is empty.
+    /// Compiles the form over the inputs that meet constraints and are near enough. `None` if a domain is empty. One input may
+    /// be compared with a reference row: conditions on values within cells are left to [`NearestValues`] then, and the search
+    /// does not see them.
+    ///
+    /// [`NearestValues`]: super::NearestValues
     ///
     /// # Errors
     /// If it is abandoned.
     ///
     /// # Panics
-    /// As [`Form::compile`]; if a constraint compares an input with a row; and if inputs must be near, unless the form is about
-    /// one model, at two inputs or at one, as the case may be.
-    pub fn compile_until(
+    /// As [`Form::compile`]; if a constraint needs a reference and there is none; and if inputs must be near, unless the form is
+    /// about one model, at two inputs or at one, as the case may be.
+    pub(crate) fn compile_until(
         &self,
         nearness: Nearness<'_>,
         constraints: &[&Constraint],
+        reference: Option<ReferenceRow<'_>>,
         stop: &dyn Stop,
     ) -> Result<Option<Compiled>, Abandoned> {
-        self.compile_with(MOST_PAIRS, nearness, constraints, None, stop)
-    }
-
-    /// Compiles the form for one input that is compared with a row. Conditions on values within cells are left to
-    /// [`NearestValues`](super::NearestValues); the search does not see them.
-    ///
-    /// # Errors
-    /// If it is abandoned.
-    pub(crate) fn compile_from(
-        &self,
-        reference: ReferenceRow<'_>,
-        constraints: &[&Constraint],
-        stop: &dyn Stop,
-    ) -> Result<Option<Compiled>, Abandoned> {
-        self.compile_with(MOST_PAIRS, Nearness::Any, constraints, Some(reference), stop)
+        self.compile_with(MOST_PAIRS, nearness, constraints, reference, stop)
     }
 
     fn compile_with(
@@ -151,7 +141,7 @@ impl Form<'_> {
             problem.budgets.extend(coupling.budget(&problem.axes));
             problem.constraints.push(Arc::<Coupling>::clone(coupling));
         }
-        let Cut { axes, untested, axis_of } = cut;
+        let CutAxes { axes, untested, axis_of } = cut;
         let axes = Arc::new(axes);
         let decider = match (&coupling, reference) {
             (Some(coupling), _) => Decider::Together(coupling),

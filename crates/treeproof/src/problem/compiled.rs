@@ -1,11 +1,12 @@
 //! The compiled problem, and the way back: from points to rows, and from values to numbers.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::norm::Norm;
 use treeproof_language::Groups;
 use treeproof_proof::header::{Bundled, LedgerKind};
 use treeproof_search::{Abandoned, Cells, Constraint, MAX_MAGNITUDE, Problem, Stop, Value};
@@ -17,11 +18,13 @@ use super::exclude::{exclude, same_leaves};
 use super::features::Features;
 use super::form::{Form, InputRows};
 use super::lower::{ChannelBundles, Pairing};
+use super::metric::Metric;
 use super::nearest_values::NearestValues;
 use super::one_or_two::OneOrTwo;
 use super::predicate::{Predicate, PredicateConstraint};
-use super::rename::{Coordinate, Renamed};
-use super::rules::{Doubt, JointConstraint};
+use super::remembered::Remembered;
+use super::rename::Renamed;
+use super::rules::{Doubt, JointConstraint, ReferenceRow};
 use super::space::Space;
 use super::units::ValueUnits;
 
@@ -141,11 +144,7 @@ impl Compiled {
         tested: impl Iterator<Item = (OneOrTwo<usize>, OneOrTwo<T>)>,
         other: impl Fn(&AxisPartition) -> OneOrTwo<T>,
     ) -> Vec<T> {
-        let all = tested.chain(self.untested.iter().map(|axis| (axis.features(), other(axis))));
-        let mut all: Vec<(usize, T)> =
-            all.flat_map(|(features, known)| std::iter::zip(features.to_vec(), known.to_vec())).collect();
-        all.sort_by_key(|(feature, _)| *feature);
-        all.into_iter().map(|(_, known)| known).collect()
+        by_feature(tested.chain(self.untested.iter().map(|axis| (axis.features(), other(axis)))))
     }
 
     /// The real number that a value of the problem stands for. No point of the value is above it.
@@ -219,10 +218,26 @@ impl Compiled {
             untested: Arc::clone(&self.untested),
             joints: self.joints.clone(),
             doubt: Doubt::new(&self.problem),
-            decided: Mutex::default(),
+            decided: Remembered::default(),
         });
         self.problem.constraints.push(Arc::clone(&constraint) as Arc<dyn Constraint>);
         self.predicate = Some(constraint);
+    }
+
+    /// Adds the budget on changed features. Where values matter besides their cells, the row's own value is a cell by itself.
+    pub(super) fn start_from(
+        &mut self,
+        at_most: usize,
+        from: ReferenceRow<'_>,
+        ensemble: &Ensemble,
+        stop: &dyn Stop,
+    ) -> Result<(), Abandoned> {
+        let metric = Metric::new(Norm::L0, ensemble, &Groups::NONE);
+        let cost = |feature: usize, to: f64| -> Exact { metric.cost(ensemble, feature, from.row[feature], to) };
+        let nearby = self.nearest_values(from.row, from.readings, &[cost], stop)?;
+        self.problem.budgets.push(nearby.at_most(at_most));
+        self.nearby = Some(nearby);
+        Ok(())
     }
 
     /// The nearest values to a row. See [`NearestValues::new`].
@@ -270,11 +285,16 @@ impl Compiled {
 pub(crate) fn unsplit_values(ensemble: &Ensemble, groups: &Groups, domains: &[Domain]) -> Vec<Domain> {
     let space = Space::one(Features::of(ensemble).grouped(groups), domains.to_vec());
     let renamed = Renamed::new(&Form { models: vec![ensemble], space, cases: vec![] });
-    let of_coordinate = |coordinate: &Coordinate<'_>| {
+    by_feature(renamed.coordinates.iter().map(|coordinate| {
         let cells = AxisPartition::new(coordinate, coordinate.readers.map(|_| CutPoints::default()));
-        std::iter::zip(cells.features().to_vec(), cells.values(&cells.all()).to_vec())
-    };
-    let mut values: Vec<(usize, Domain)> = renamed.coordinates.iter().flat_map(of_coordinate).collect();
-    values.sort_by_key(|(feature, _)| *feature);
-    values.into_iter().map(|(_, values)| values).collect()
+        (cells.features(), cells.values(&cells.all()))
+    }))
+}
+
+/// One item for each feature, in the order of the features.
+fn by_feature<T: Clone>(all: impl Iterator<Item = (OneOrTwo<usize>, OneOrTwo<T>)>) -> Vec<T> {
+    let mut all: Vec<(usize, T)> =
+        all.flat_map(|(features, known)| std::iter::zip(features.to_vec(), known.to_vec())).collect();
+    all.sort_by_key(|(feature, _)| *feature);
+    all.into_iter().map(|(_, known)| known).collect()
 }

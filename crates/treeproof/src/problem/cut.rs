@@ -1,4 +1,4 @@
-//! Cut pass: coordinates are cut into cells at the reachable splits.
+//! CutAxes pass: coordinates are cut into cells at the reachable splits.
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
@@ -16,7 +16,7 @@ use super::rename::{Coordinate, CoordinateColumn, Renamed};
 use super::rules::{self, Desugared, ReferenceRow};
 
 /// The axes of a problem, and the coordinates that are none.
-pub(super) struct Cut {
+pub(super) struct CutAxes {
     pub(super) axes: Vec<AxisPartition>,
     pub(super) untested: Vec<AxisPartition>,
     /// For each coordinate its axis, if it has one.
@@ -33,7 +33,7 @@ impl Form<'_> {
         (conditions, is_valued): (&[Desugared], &[bool]),
         reference: Option<ReferenceRow<'_>>,
         stop: &dyn Stop,
-    ) -> Result<Option<Cut>, Abandoned> {
+    ) -> Result<Option<CutAxes>, Abandoned> {
         let unused = |coordinate: &Coordinate<'_>| coordinate.readers.map(|_| CutPoints::default());
         let mut uses: Vec<OneOrTwo<CutPoints>> = renamed.coordinates.iter().map(unused).collect();
         let mut is_tested = vec![false; uses.len()];
@@ -89,7 +89,7 @@ impl Form<'_> {
         }
         let num_tested = is_tested.iter().filter(|is_tested| **is_tested).count();
         let (axes, untested) = (Vec::with_capacity(num_tested), Vec::with_capacity(uses.len() - num_tested));
-        let mut cut = Cut { axes, untested, axis_of: vec![usize::MAX; uses.len()] };
+        let mut cut = CutAxes { axes, untested, axis_of: vec![usize::MAX; uses.len()] };
         for (place, (coordinate, uses)) in renamed.coordinates.iter().zip(uses).enumerate() {
             proceed(stop)?;
             let cells = AxisPartition::new(coordinate, uses);
@@ -107,7 +107,7 @@ impl Form<'_> {
     }
 }
 
-impl Cut {
+impl CutAxes {
     /// Drops axes on which no tree of a problem splits, and that nothing else needs.
     pub(super) fn drop_unused(&mut self, problem: &mut Problem, is_needed: &[bool]) {
         let mut is_used = vec![false; self.axes.len()];

@@ -6,6 +6,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::{Feature, FeatureKind, InputRules, Reading};
 use treeproof_ensemble::tree::{Side, Split, Test, Tree};
+use treeproof_ensemble::values::Range;
 
 use super::number_set::NumberSet;
 
@@ -36,6 +37,14 @@ impl Domain {
     /// Numbers between two, both included; not missing.
     pub fn between(low: f64, high: f64) -> Self {
         Self::Numbers { numbers: NumberSet::between(low, high), missing: false }
+    }
+
+    /// The values of a column of a group in which one of these columns is 1.
+    pub(super) fn of_column(column: usize, choices: &[usize]) -> Self {
+        let may_be_0 = choices.iter().any(|choice| *choice != column).then_some(0.0);
+        let may_be_1 = choices.contains(&column).then_some(1.0);
+        let bits = may_be_0.into_iter().chain(may_be_1).map(|bit| Range { low: bit, high: bit });
+        Self::Numbers { numbers: NumberSet::new(bits, vec![]), missing: false }
     }
 
     /// For each feature every finite number, or every known category; not missing.
@@ -69,48 +78,52 @@ impl Domain {
         ensemble.features().iter().zip(&listed).map(everything).collect()
     }
 
+    /// The part of the domain with some of its numbers, and with those other values that are kept, by their readings.
+    #[must_use]
+    pub(crate) fn filtered(
+        &self,
+        keep_numbers: impl FnOnce(&NumberSet) -> NumberSet,
+        is_kept: impl Fn(Reading) -> bool,
+    ) -> Self {
+        match self {
+            Self::Numbers { numbers, missing } => {
+                Self::Numbers { numbers: keep_numbers(numbers), missing: *missing && is_kept(Reading::Missing) }
+            }
+            Self::Categories { codes, unknown, missing } => Self::Categories {
+                codes: codes.iter().copied().filter(|code| is_kept(Reading::Category(*code))).collect(),
+                unknown: *unknown && is_kept(Reading::NoCategory),
+                missing: *missing && is_kept(Reading::Missing),
+            },
+        }
+    }
+
     /// The part of the domain that the library accepts and that some raw value reaches.
     #[must_use]
     pub fn accepted(&self, feature: &Feature, input: &InputRules) -> Self {
-        match self {
-            Self::Numbers { numbers, missing } => {
-                let mut numbers = within_range(numbers, feature, input);
-                // Numbers that the library all reads as missing are none.
-                let round = |number: f64| input.precision.round(number);
-                let rounded = numbers.ends().map(|(least, greatest)| (round(least), round(greatest)));
-                if rounded.is_some() && rounded == input.missing_value.map(|value| (value, value)) {
-                    numbers = NumberSet::new([], vec![]);
-                }
-                Self::Numbers { numbers, missing: *missing && input.takes_missing(feature) }
-            }
-            Self::Categories { codes, unknown, missing } => {
-                let is_reached = |code: &u32| raw_category(feature, input, *code).is_some();
-                Self::Categories {
-                    codes: codes.iter().copied().filter(is_reached).collect(),
-                    unknown: *unknown && raw_unknown(feature, input).is_some(),
-                    missing: *missing && input.takes_missing(feature),
-                }
-            }
-        }
+        let keep_numbers = |numbers: &NumberSet| {
+            let numbers = within_range(numbers, feature, input);
+            // Numbers that the library all reads as missing are none.
+            let round = |number: f64| input.precision.round(number);
+            let rounded = numbers.ends().map(|(least, greatest)| (round(least), round(greatest)));
+            let are_missing = rounded.is_some() && rounded == input.missing_value.map(|value| (value, value));
+            if are_missing { NumberSet::none() } else { numbers }
+        };
+        self.filtered(keep_numbers, |reading| match reading {
+            Reading::Category(code) => raw_category(feature, input, code).is_some(),
+            Reading::NoCategory => raw_unknown(feature, input).is_some(),
+            Reading::Missing => input.takes_missing(feature),
+            Reading::Number(_) => true,
+        })
     }
 
     /// The common values of both.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
-        match (self, other) {
-            (Self::Numbers { numbers, missing }, Self::Numbers { numbers: others, missing: also }) => {
-                Self::Numbers { numbers: numbers.intersection(others), missing: *missing && *also }
-            }
-            (
-                Self::Categories { codes, unknown, missing },
-                Self::Categories { codes: others, unknown: is_unknown, missing: also },
-            ) => Self::Categories {
-                codes: codes.iter().copied().filter(|code| others.contains(code)).collect(),
-                unknown: *unknown && *is_unknown,
-                missing: *missing && *also,
-            },
-            _ => unreachable!("the domains of one feature are of one kind"),
-        }
+        let keep_numbers = |numbers: &NumberSet| match other {
+            Self::Numbers { numbers: others, .. } => numbers.intersection(others),
+            Self::Categories { .. } => unreachable!("the domains of one feature are of one kind"),
+        };
+        self.filtered(keep_numbers, |reading| other.contains(f64::NAN, reading))
     }
 
     /// Adds a value with this reading, unless it is missing.
@@ -145,11 +158,6 @@ impl Domain {
         }
     }
 
-    /// True if it has no category.
-    pub(super) fn has_no_codes(&self) -> bool {
-        matches!(self, Self::Categories { codes, .. } if codes.is_empty())
-    }
-
     /// True if missing is admissible.
     pub(super) fn may_be_missing(&self) -> bool {
         match self {
@@ -159,60 +167,35 @@ impl Domain {
 
     /// True for each side of a split, left and right, that some value takes; both if in doubt.
     pub(super) fn sides(&self, ensemble: &Ensemble, tree: &Tree, split: &Split) -> (bool, bool) {
-        let mut sides = (false, false);
-        let mut see = |side: Side| match side {
-            Side::Left => sides.0 = true,
-            Side::Right => sides.1 = true,
-        };
-        let missing = match self {
-            Self::Numbers { numbers, missing } => {
-                if let Some((low, high)) = numbers.ends() {
+        let (left, right) = match self {
+            Self::Numbers { numbers, .. } => match (numbers.ends(), split.test) {
+                (None, _) => (false, false),
+                (Some((low, high)), Test::Below(threshold)) if split.zero.is_none() => {
                     let precision = ensemble.input().precision;
-                    match split.test {
-                        Test::Below(threshold) if split.zero.is_none() => {
-                            if precision.round(low) < threshold {
-                                see(Side::Left);
-                            }
-                            if precision.round(high) >= threshold {
-                                see(Side::Right);
-                            }
-                        }
-                        Test::Present if split.zero.is_none() => see(Side::Left),
-                        _ => {
-                            see(Side::Left);
-                            see(Side::Right);
-                        }
-                    }
+                    (precision.round(low) < threshold, precision.round(high) >= threshold)
                 }
-                *missing
-            }
-            Self::Categories { codes, unknown, missing } => {
-                codes.iter().for_each(|code| see(tree.side(split, Reading::Category(*code))));
-                if *unknown {
-                    see(tree.side(split, Reading::NoCategory));
-                }
-                *missing
+                (Some(_), Test::Present) if split.zero.is_none() => (true, false),
+                _ => (true, true),
+            },
+            Self::Categories { codes, unknown, .. } => {
+                let known = codes.iter().map(|code| Reading::Category(*code));
+                let mut sides = known.chain(unknown.then_some(Reading::NoCategory)).map(|of| tree.side(split, of));
+                let first = sides.next();
+                let has_other = sides.any(|side| Some(side) != first);
+                (first == Some(Side::Left) || has_other, first == Some(Side::Right) || has_other)
             }
         };
-        if missing {
-            see(split.missing);
-        }
-        sides
+        let goes_missing = |side: Side| self.may_be_missing() && split.missing == side;
+        (left || goes_missing(Side::Left), right || goes_missing(Side::Right))
     }
 }
 
 /// The numbers that the library accepts.
 pub(super) fn within_range(numbers: &NumberSet, feature: &Feature, input: &InputRules) -> NumberSet {
-    let (low, high) = range(feature, input);
-    numbers.within(low, high)
-}
-
-/// The least and the greatest number of a feature that the library accepts.
-fn range(feature: &Feature, input: &InputRules) -> (f64, f64) {
     let largest = if input.accepts_infinite { f64::INFINITY } else { largest_finite(input.precision) };
     match feature.accepts.between {
-        Some([low, high]) => (low.0.max(-largest), high.0.min(largest)),
-        None => (-largest, largest),
+        Some([low, high]) => numbers.within(low.0.max(-largest), high.0.min(largest)),
+        None => numbers.within(-largest, largest),
     }
 }
 

@@ -32,12 +32,12 @@ pub(crate) fn feature_domains(
     allowed: &AdmissibleInputs<'_>,
 ) -> Result<Vec<Domain>, EmptyDomain> {
     let AdmissibleInputs { conditions, resolved, observed, .. } = *allowed;
-    let mut claims: Vec<Claims<'_>> = everything
+    let mut restrictions: Vec<FeatureRestrictions<'_>> = everything
         .into_iter()
         .enumerate()
         .map(|(index, all)| {
             let may_be_missing = resolved.may_be_missing.contains(&Variable { side, feature: index });
-            Claims::new(ensemble, index, all, observed.of(side), may_be_missing)
+            FeatureRestrictions::new(ensemble, index, all, observed.of(side), may_be_missing)
         })
         .collect();
     for conjunct in &resolved.conjuncts {
@@ -45,7 +45,7 @@ pub(crate) fn feature_domains(
         for part in conjunct.requirements() {
             match part {
                 Requirement::PerFeature { variable, values, step } if variable.side == side => {
-                    claims[variable.feature].claims.push(Claim {
+                    restrictions[variable.feature].restrictions.push(Restriction {
                         values,
                         step: step.cloned(),
                         by: &condition.text,
@@ -53,45 +53,49 @@ pub(crate) fn feature_domains(
                     });
                 }
                 // A condition on one input may be one that the other must meet too.
-                Requirement::PerFeature { variable, values, .. } => claims[variable.feature].learn(&values),
-                Requirement::CrossFeature(part) => learn(part, &mut claims),
+                Requirement::PerFeature { variable, values, .. } => restrictions[variable.feature].learn(&values),
+                Requirement::CrossFeature(part) => learn(part, &mut restrictions),
             }
         }
     }
-    let domain = |claims: &Claims<'_>| claims.domain(&claims.claims.iter().collect::<Vec<_>>());
-    let domains: Vec<Domain> = claims.iter().map(domain).collect();
+    let domain = |restrictions: &FeatureRestrictions<'_>| {
+        restrictions.domain(&restrictions.restrictions.iter().collect::<Vec<_>>())
+    };
+    let domains: Vec<Domain> = restrictions.iter().map(domain).collect();
     match domains.iter().position(Domain::is_empty) {
-        Some(feature) => Err(EmptyDomain { texts: claims[feature].conflict(), domains }),
+        Some(feature) => Err(EmptyDomain { texts: restrictions[feature].conflict(), domains }),
         None => Ok(domains),
     }
 }
 
 /// Adds the categories that a condition on several features names or compares.
-fn learn(part: &Constraint, claims: &mut [Claims<'_>]) {
+fn learn(part: &Constraint, restrictions: &mut [FeatureRestrictions<'_>]) {
     match part {
-        Constraint::All(parts) | Constraint::Any(parts) => parts.iter().for_each(|part| learn(part, claims)),
-        Constraint::Values(variable, values) => claims[variable.feature].learn(values),
-        Constraint::Same { feature, .. } => claims[*feature].compare(),
-        Constraint::Changed { units, .. } => units.iter().flatten().for_each(|feature| claims[*feature].compare()),
+        Constraint::All(parts) | Constraint::Any(parts) => parts.iter().for_each(|part| learn(part, restrictions)),
+        Constraint::Values(variable, values) => restrictions[variable.feature].learn(values),
+        Constraint::Same { feature, .. } => restrictions[*feature].compare(),
+        Constraint::Changed { units, .. } => {
+            units.iter().flatten().for_each(|feature| restrictions[*feature].compare())
+        }
         Constraint::Linear(_) | Constraint::Multiple { .. } | Constraint::Count { .. } | Constraint::Moved { .. } => {}
     }
 }
 
-/// The claims about one feature.
-struct Claims<'a> {
+/// The restrictions about one feature.
+struct FeatureRestrictions<'a> {
     ensemble: &'a Ensemble,
     index: usize,
-    /// The values without any claim.
+    /// The values without any restriction.
     base: ValueSet,
     /// Categories that stand for all where the file does not name them.
     known: BTreeSet<u32>,
     /// True if it may be a value that is no category, as some are in data.
     unknown: bool,
-    claims: Vec<Claim<'a>>,
+    restrictions: Vec<Restriction<'a>>,
 }
 
 /// A restriction of values by a condition or by data.
-struct Claim<'a> {
+struct Restriction<'a> {
     values: ValueSet,
     /// A step of which numbers must be multiples.
     step: Option<Exact>,
@@ -100,7 +104,7 @@ struct Claim<'a> {
     is_stated: bool,
 }
 
-impl<'a> Claims<'a> {
+impl<'a> FeatureRestrictions<'a> {
     fn new(
         ensemble: &'a Ensemble,
         index: usize,
@@ -122,23 +126,28 @@ impl<'a> Claims<'a> {
                 (everything, codes)
             }
         };
-        let mut claims = Self {
+        let mut restrictions = Self {
             ensemble,
             index,
             base: ValueSet { present: everything, missing },
             known,
             unknown: unknown || seen.is_some_and(|seen| seen.unknown),
-            claims: vec![],
+            restrictions: vec![],
         };
         if let Some((observed, seen)) = observed.zip(seen) {
-            let present = match claims.base.present {
+            let present = match restrictions.base.present {
                 Present::Numbers(_) => Present::numbers([Range { low: seen.low, high: seen.high }]),
                 Present::Categories(_) => only(seen.codes.clone()),
             };
             let values = ValueSet { present, missing };
-            claims.claims.push(Claim { values, step: seen.step(), by: &observed.label, is_stated: false });
+            restrictions.restrictions.push(Restriction {
+                values,
+                step: seen.step(),
+                by: &observed.label,
+                is_stated: false,
+            });
         }
-        claims
+        restrictions
     }
 
     /// Adds categories that a condition on several features names, if no other source names any.
@@ -171,18 +180,20 @@ impl<'a> Claims<'a> {
         &self.ensemble.features()[self.index]
     }
 
-    /// The values left by some claims, as the library accepts them.
-    fn domain(&self, claims: &[&Claim<'_>]) -> Domain {
-        let values = claims.iter().fold(self.base.clone(), |values, claim| values.intersection(&claim.values));
+    /// The values left by some restrictions, as the library accepts them.
+    fn domain(&self, restrictions: &[&Restriction<'_>]) -> Domain {
+        let values =
+            restrictions.iter().fold(self.base.clone(), |values, restriction| values.intersection(&restriction.values));
         let missing = values.missing;
         let domain = match values.present {
             Present::Numbers(ranges) => {
-                let steps = claims.iter().filter_map(|claim| claim.step.clone()).collect();
+                let steps = restrictions.iter().filter_map(|restriction| restriction.step.clone()).collect();
                 Domain::Numbers { numbers: NumberSet::new(ranges, steps), missing }
             }
             Present::Categories(set) => {
-                let stated = claims.iter().filter(|claim| claim.is_stated);
-                let mut allow_unknown = stated.map(|claim| claim.values.contains(f64::NAN, Reading::NoCategory));
+                let stated = restrictions.iter().filter(|restriction| restriction.is_stated);
+                let mut allow_unknown =
+                    stated.map(|restriction| restriction.values.contains(f64::NAN, Reading::NoCategory));
                 let unknown = self.unknown && allow_unknown.all(|allowed| allowed);
                 Domain::Categories { codes: self.codes(set).into_iter().collect(), unknown, missing }
             }
@@ -210,25 +221,25 @@ impl<'a> Claims<'a> {
         another_category(self.feature(), self.ensemble.input(), is_known)
     }
 
-    /// A minimal set of claims that leave no value together.
+    /// A minimal set of restrictions that leave no value together.
     fn conflict(&self) -> Vec<String> {
         // Conditions come first: they matter most to the user.
-        let mut needed: Vec<&Claim<'_>> = self.claims.iter().collect();
-        needed.sort_by_key(|claim| !claim.is_stated);
+        let mut needed: Vec<&Restriction<'_>> = self.restrictions.iter().collect();
+        needed.sort_by_key(|restriction| !restriction.is_stated);
         let mut index = needed.len();
         while index > 0 {
             index -= 1;
-            let claim = needed.remove(index);
+            let restriction = needed.remove(index);
             if !self.domain(&needed).is_empty() {
-                needed.insert(index, claim);
+                needed.insert(index, restriction);
             }
         }
-        // A claim that is satisfiable by itself contradicts the values without any claim.
-        let is_alone = needed.len() < 2 && !needed.iter().any(|claim| claim.values.is_empty());
+        // A restriction that is satisfiable by itself contradicts the values without any restriction.
+        let is_alone = needed.len() < 2 && !needed.iter().any(|restriction| restriction.values.is_empty());
         let mut texts: Vec<String> = vec![];
-        for claim in needed {
-            if !texts.iter().any(|text| text == claim.by) {
-                texts.push(claim.by.to_owned());
+        for restriction in needed {
+            if !texts.iter().any(|text| text == restriction.by) {
+                texts.push(restriction.by.to_owned());
             }
         }
         if is_alone {

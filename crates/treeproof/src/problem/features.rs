@@ -22,7 +22,7 @@ pub struct Features<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchedFeature<'a> {
     name: &'a str,
-    readers: OneOrTwo<ModelFeature>,
+    pub(super) readers: OneOrTwo<ModelFeature>,
     /// For categories that two models number differently: the second model's code for each of the first's.
     codes: Option<BTreeMap<u32, u32>>,
 }
@@ -178,11 +178,6 @@ impl<'a> MatchedFeature<'a> {
     /// Its places in the models that have it, in their order.
     pub fn readers(&self) -> &[ModelFeature] {
         &self.readers
-    }
-
-    /// One value for each reader.
-    pub(super) fn of_readers<T>(&self, of_reader: impl FnMut(&ModelFeature) -> T) -> OneOrTwo<T> {
-        self.readers.map(of_reader)
     }
 
     /// Its place in the first model that has it.

@@ -7,10 +7,10 @@ use treeproof_search::{Abandoned, Axis, Channel, Node, Problem, Stop, Tree, Valu
 
 use super::ball::Coupling;
 use super::channel::WeightedOutputs;
-use super::cut::Cut;
+use super::cut::CutAxes;
 use super::form::Form;
 use super::reachable::ReachableByInput;
-use super::relevant_trees::{Constant, RelevantTree, RelevantTrees};
+use super::relevant_trees::{ConstantTree, RelevantTree, RelevantTrees};
 use super::rename::Renamed;
 use super::units::ValueUnits;
 use super::{order, pair, position};
@@ -22,7 +22,7 @@ pub(super) struct Lowerer<'a> {
     pub(super) reachable: &'a ReachableByInput<'a>,
     pub(super) shapes: Vec<Axis>,
     pub(super) units: ValueUnits,
-    pub(super) cut: Cut,
+    pub(super) cut: CutAxes,
     pub(super) coupling: Option<Coupling>,
     pub(super) most_pairs: usize,
     pub(super) stop: &'a dyn Stop,
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
         pairing.cancelled += num_cancelled;
         let mut channel = Channel { base: self.units.base(weighted), trees: vec![] };
         let mut num_rounded = 0;
-        for Constant { model, index, input, leaf } in constants {
+        for ConstantTree { model, index, input, leaf } in constants {
             let tree = &self.form.models[*model].trees()[*index];
             channel.base += self.units.leaf(*model, *index, weighted.at(*model, *input).terms(tree, *leaf));
             num_rounded += 1;

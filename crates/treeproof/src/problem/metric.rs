@@ -7,7 +7,9 @@ use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{Group, Groups};
 
+use super::cost_rule::CostRule;
 use super::domain::Domain;
+use super::exact;
 use super::number_set::NumberSet;
 
 /// A distance between inputs: `‖factor · (x − x₀) / scale‖`. Only distances between numbers are scaled: the cost of going
@@ -43,10 +45,25 @@ impl Metric {
         }
     }
 
+    /// The rule of its norm for costs.
+    pub(crate) fn rule(&self) -> CostRule {
+        self.norm.into()
+    }
+
     /// Factor on the distance between two numbers of a feature.
     pub(crate) fn number_factor(&self, feature: usize) -> f64 {
-        let scales = self.scales.as_ref().filter(|_| self.norm != Norm::L0);
+        let scales = self.scales.as_ref().filter(|_| !self.rule().counts_changes);
         scales.map_or(self.factors[feature], |scales| self.factors[feature] / scales[feature])
+    }
+
+    /// The distance between a number or category and missing, before the factor; `None` if such changes are not admissible.
+    pub(crate) fn missing_price(&self) -> Option<f64> {
+        if self.rule().counts_changes { Some(1.0) } else { self.missing_cost }
+    }
+
+    /// The distance between two categories, before the factor; `None` if such changes are not admissible.
+    pub(crate) fn category_price(&self) -> Option<f64> {
+        if self.rule().counts_changes { Some(1.0) } else { self.category_cost }
     }
 
     /// The metric with another norm.
@@ -65,48 +82,30 @@ impl Metric {
         may_be_missing: bool,
     ) -> Domain {
         let is_infinite = matches!(from, Reading::Number(_)) && raw.is_infinite();
-        let is_stuck = is_infinite && self.norm != Norm::L0 && self.number_factor(feature) > 0.0;
-        let may_go_missing = may_be_missing && (self.norm == Norm::L0 || self.missing_cost.is_some());
-        let may_change = self.norm == Norm::L0 || self.category_cost.is_some();
-        let is_missing = from == Reading::Missing;
-        let missing = |allowed: bool| allowed && (is_missing || may_go_missing);
-        match domain {
-            Domain::Numbers { missing: allowed, .. } if is_missing && !may_go_missing => {
-                Domain::Numbers { numbers: NumberSet::none(), missing: *allowed }
-            }
-            Domain::Numbers { numbers, missing: allowed } => {
-                let numbers = if is_stuck { numbers.within(raw, raw) } else { numbers.clone() };
-                Domain::Numbers { numbers, missing: missing(*allowed) }
-            }
-            Domain::Categories { codes, unknown, missing: allowed } => {
-                let stays = |code: &u32| match from {
-                    Reading::Missing => may_go_missing,
-                    Reading::Category(own) => may_change || own == *code,
-                    _ => may_change,
-                };
-                let stays_unknown = match from {
-                    Reading::Missing => may_go_missing,
-                    from => may_change || from == Reading::NoCategory,
-                };
-                Domain::Categories {
-                    codes: codes.iter().copied().filter(stays).collect(),
-                    unknown: *unknown && stays_unknown,
-                    missing: missing(*allowed),
-                }
-            }
-        }
+        let is_stuck = is_infinite && !self.rule().counts_changes && self.number_factor(feature) > 0.0;
+        let may_go_missing = may_be_missing && self.missing_price().is_some();
+        let may_change = self.category_price().is_some();
+        let keep_numbers = |numbers: &NumberSet| match from {
+            Reading::Missing if !may_go_missing => NumberSet::none(),
+            _ if is_stuck => numbers.within(raw, raw),
+            _ => numbers.clone(),
+        };
+        domain.filtered(keep_numbers, |to| match (from, to) {
+            (Reading::Missing, Reading::Missing) => true,
+            (Reading::Missing, _) | (_, Reading::Missing) => may_go_missing,
+            (from, to) => may_change || from == to,
+        })
     }
 
     /// Cost of moving a feature from one raw value to another: for L2 the square of the distance.
     pub(crate) fn cost(&self, ensemble: &Ensemble, feature: usize, from: f64, to: f64) -> Exact {
-        let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
         let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw);
         let is_same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
         let factor = self.factors[feature];
         let (along, factor) = match (read(from), read(to)) {
             (a, b) if is_same(from, to) || (a == b && !matches!(a, Ok(Reading::Number(_)))) => (Exact::zero(), factor),
             _ if factor == 0.0 => (Exact::zero(), factor),
-            _ if self.norm == Norm::L0 => (Exact::one(), factor),
+            _ if self.rule().counts_changes => (Exact::one(), factor),
             (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => (exact(self.missing_cost.unwrap_or(0.0)), factor),
             (Ok(Reading::Number(_)), Ok(Reading::Number(_))) => match self.number_factor(feature) {
                 0.0 => (Exact::zero(), factor),
@@ -114,16 +113,7 @@ impl Metric {
             },
             _ => (exact(self.category_cost.unwrap_or(0.0)), factor),
         };
-        let cost = along.times(&exact(factor));
-        if self.norm == Norm::L2 { cost.times(&cost) } else { cost }
-    }
-
-    /// The costs of all features together.
-    pub(crate) fn together(&self, costs: impl Iterator<Item = Exact>) -> Exact {
-        match self.norm {
-            Norm::Linf => costs.max().unwrap_or_else(Exact::zero),
-            Norm::L2 | Norm::L1 | Norm::L0 => costs.fold(Exact::zero(), |sum, cost| sum.plus(&cost)),
-        }
+        self.rule().cost(along.times(&exact(factor)))
     }
 
     /// Cost of moving a whole row: plain code over the rows alone, the reference for the search.
@@ -132,7 +122,7 @@ impl Metric {
         // In a group, the column that becomes 1 costs as much as the one that becomes 0.
         let of_group = |group: &Group| group.columns.iter().map(|column| along(*column)).max();
         let alone = (0..from.len()).filter(|feature| self.groups.of(*feature).is_none());
-        self.together(alone.map(along).chain(self.groups.iter().filter_map(of_group)))
+        self.rule().together(alone.map(along).chain(self.groups.iter().filter_map(of_group)))
     }
 
     /// True if an input costs at most `most`, by plain code over the rows alone. A change without a cost is too far away.
@@ -141,7 +131,7 @@ impl Metric {
             let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw);
             let (from, to) = (from[feature], to[feature]);
             match (read(from), read(to)) {
-                _ if self.norm == Norm::L0 => true,
+                _ if self.rule().counts_changes => true,
                 (Ok(Reading::Number(_)), Ok(Reading::Number(_))) => {
                     from == to || self.number_factor(feature) == 0.0 || (from.is_finite() && to.is_finite())
                 }
@@ -155,13 +145,12 @@ impl Metric {
 
     /// The cost of a distance.
     pub(crate) fn of_distance(&self, distance: f64) -> Option<Exact> {
-        let exact = Exact::from_f64(distance)?;
-        Some(if self.norm == Norm::L2 { exact.times(&exact) } else { exact })
+        Some(self.rule().cost(Exact::from_f64(distance)?))
     }
 
     /// The distance of a cost, rounded down and rounded up.
     pub(crate) fn distance(&self, cost: &Exact) -> [f64; 2] {
-        if self.norm != Norm::L2 {
+        if !self.rule().squares {
             return [cost.floor_f64(), cost.ceil_f64()];
         }
         let square = |root: f64| Exact::from_f64(root).map(|root| root.times(&root));

@@ -8,8 +8,8 @@ use treeproof_search::{Abandoned, Budget, Costs, Stop, Value, proceed};
 
 use super::cells::AxisPartition;
 use super::one_or_two::OneOrTwo;
-use super::realised_values::{LinearLimit, RealisedValues};
-use super::rules::JointConstraint;
+use super::rules::{JointConstraint, RealisedValues};
+use super::simplex::LinearConstraint;
 
 /// Cells of an axis between two looks at whether to abandon.
 const POLL_EVERY: u32 = 256;
@@ -24,7 +24,7 @@ pub struct NearestValues {
     num_ordered: Vec<u32>,
     settings: Vec<Vec<AxisSetting>>,
     /// Costs of cells, in each measure.
-    pub costs: Vec<CellCosts>,
+    pub costs: Vec<NearestCosts>,
     /// Per axis and cell true if its value is another than the row's.
     changes: Vec<Vec<bool>>,
     num_changed: usize,
@@ -34,21 +34,11 @@ pub struct NearestValues {
 
 /// Costs of the nearest values, in one measure.
 #[derive(Clone, Debug, Default)]
-pub struct CellCosts {
+pub struct NearestCosts {
     /// Cost of each value, per axis and cell.
     pub axes: Vec<Vec<Exact>>,
     /// Costs of moving features that no tree tests, for each that must be moved.
     pub always: Vec<Exact>,
-}
-
-/// The result of looking for an input in the cells of a point that meets all conditions.
-pub(crate) enum Placement {
-    /// An input: the nearest if it is admissible.
-    Row(Vec<f64>),
-    /// There is none.
-    Nowhere,
-    /// Undecided within the limits.
-    Unknown,
 }
 
 /// The nearest setting of an axis in a cell.
@@ -61,7 +51,7 @@ enum AxisSetting {
 }
 
 /// A setting with its costs, and true if it is another than the row's.
-struct Candidate {
+struct PricedSetting {
     setting: AxisSetting,
     costs: Vec<Exact>,
     changes: bool,
@@ -86,11 +76,15 @@ impl NearestValues {
         let all_costs = |feature: usize, to: f64| costs.iter().map(|cost| cost(feature, to)).collect();
         let cheapest = |axis: &AxisPartition, cell: u32| {
             if let Some((feature, changes)) = axis.nearest_column(cell, row) {
-                return Candidate { setting: AxisSetting::Column(feature), costs: all_costs(feature, 1.0), changes };
+                return PricedSetting {
+                    setting: AxisSetting::Column(feature),
+                    costs: all_costs(feature, 1.0),
+                    changes,
+                };
             }
             let feature = axis.feature();
             let own: f64 = row[feature];
-            let moves = axis.next_to(cell, own, readings[feature]).into_iter().map(|value| Candidate {
+            let moves = axis.next_to(cell, own, readings[feature]).into_iter().map(|value| PricedSetting {
                 setting: AxisSetting::Value(value),
                 costs: all_costs(feature, value),
                 changes: value != own && !(value.is_nan() && own.is_nan()),
@@ -103,7 +97,7 @@ impl NearestValues {
             features: axes.iter().map(AxisPartition::features).collect(),
             num_ordered: axes.iter().map(|axis| axis.shape().ordered).collect(),
             settings: vec![],
-            costs: vec![CellCosts::default(); costs.len()],
+            costs: vec![NearestCosts::default(); costs.len()],
             changes: vec![],
             num_changed: 0,
             joint,
@@ -111,7 +105,7 @@ impl NearestValues {
         for axis in axes {
             let polled = |cell: u32| if cell.is_multiple_of(POLL_EVERY) { proceed(stop) } else { Ok(()) };
             let moves = cells(axis).map(|cell| polled(cell).map(|()| cheapest(axis, cell)));
-            let moves: Vec<Candidate> = moves.collect::<Result<_, _>>()?;
+            let moves: Vec<PricedSetting> = moves.collect::<Result<_, _>>()?;
             nearby.changes.push(moves.iter().map(|to| to.changes).collect());
             nearby.settings.push(moves.iter().map(|to| to.setting).collect());
             for (measure, costs) in nearby.costs.iter_mut().enumerate() {
@@ -123,7 +117,7 @@ impl NearestValues {
             // A change must not replace an equally cheap value that is none.
             let all = cells(axis).map(|cell| cheapest(axis, cell));
             let least = all.min_by(|one, other| (&one.costs, one.changes).cmp(&(&other.costs, other.changes)));
-            let Candidate { setting, costs, changes } = least.expect("a domain has values");
+            let PricedSetting { setting, costs, changes } = least.expect("a domain has values");
             nearby.num_changed += usize::from(changes);
             setting.put(&axis.features(), &mut nearby.row);
             for (of_measure, cost) in nearby.costs.iter_mut().zip(costs) {
@@ -206,16 +200,16 @@ impl NearestValues {
 
     /// An input in the cells of a point that meets all conditions and limits on values; near the row, but not always the
     /// nearest.
-    pub(crate) fn place(&self, point: &[u32], limits: &[LinearLimit]) -> Placement {
+    pub(crate) fn place(&self, point: &[u32], limits: &[LinearConstraint]) -> RealisedValues<Vec<f64>> {
         let mut row = self.row(point);
-        let Some(joint) = &self.joint else { return Placement::Row(row) };
+        let Some(joint) = &self.joint else { return RealisedValues::Found(row) };
         match joint.values_near(point, &|axis| self.nearest(axis, point), limits) {
             RealisedValues::Found(values) => {
                 values.into_iter().for_each(|(axis, value)| row[self.features[axis][0]] = value);
-                Placement::Row(row)
+                RealisedValues::Found(row)
             }
-            RealisedValues::Impossible => Placement::Nowhere,
-            RealisedValues::Unknown => Placement::Unknown,
+            RealisedValues::Impossible => RealisedValues::Impossible,
+            RealisedValues::Unknown => RealisedValues::Unknown,
         }
     }
 

@@ -35,11 +35,7 @@ impl NumberSet {
         };
         let needed = steps.iter().enumerate().filter(|step| !is_implied(step)).map(|(_, step)| step.clone());
         let mut numbers = Self { ranges: vec![], steps: needed.collect() };
-        let clipped = ranges.into_iter().filter_map(|range| {
-            let (low, high) = (numbers.multiple_above(range.low)?, numbers.multiple_below(range.high)?);
-            (low <= high && low <= range.high).then_some(Range { low, high })
-        });
-        numbers.ranges = clipped.collect();
+        numbers.ranges = ranges.into_iter().filter_map(|range| numbers.clipped(range)).collect();
         numbers
     }
 
@@ -64,16 +60,6 @@ impl NumberSet {
     /// True if it is empty.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
-    }
-
-    /// True if it has all numbers, or all multiples, between its ends.
-    pub fn is_one_range(&self) -> bool {
-        self.ranges.len() <= 1
-    }
-
-    /// True if both have the same steps.
-    pub(crate) fn has_steps_of(&self, other: &Self) -> bool {
-        self.steps == other.steps
     }
 
     /// The least and the greatest number.
@@ -107,6 +93,14 @@ impl NumberSet {
         Self::new(common, [self.steps.as_slice(), &other.steps].concat())
     }
 
+    /// The members outside some ranges.
+    pub(crate) fn without(&self, excluded: impl IntoIterator<Item = Range>) -> Self {
+        let Present::Numbers(ranges) = Present::numbers(excluded).complement() else {
+            unreachable!("ranges are of numbers")
+        };
+        self.intersection(&Self { ranges, steps: vec![] })
+    }
+
     /// The members in some ranges, which are ascending and apart from each other, with members at both ends.
     pub(crate) fn subset(&self, ranges: Vec<Range>) -> Self {
         Self { ranges, steps: self.steps.clone() }
@@ -116,7 +110,11 @@ impl NumberSet {
     #[must_use]
     pub fn within(&self, low: f64, high: f64) -> Self {
         match self.ends() {
-            Some((least, greatest)) if low > least || high < greatest => self.intersection(&Self::between(low, high)),
+            Some((least, greatest)) if low > least || high < greatest => {
+                let parts =
+                    self.ranges.iter().map(|range| Range { low: range.low.max(low), high: range.high.min(high) });
+                self.subset(parts.filter_map(|part| self.clipped(part)).collect())
+            }
             _ => self.clone(),
         }
     }
@@ -126,6 +124,13 @@ impl NumberSet {
     pub fn with(&self, number: f64) -> Self {
         let ranges = self.ranges.iter().copied().chain([Range { low: number, high: number }]);
         Self::new(ranges, self.steps.clone())
+    }
+
+    /// The range between the least and the greatest multiple in a range, if there is any.
+    fn clipped(&self, range: Range) -> Option<Range> {
+        let Range { low, high } = Some(range).filter(|range| range.low <= range.high)?;
+        let (first, last) = (self.multiple_above(low)?, self.multiple_below(high)?);
+        (first <= last && first <= high).then_some(Range { low: first, high: last })
     }
 
     /// The least multiple of all steps at or above a number.
@@ -170,7 +175,7 @@ mod tests {
         let set = NumberSet::new(points(&[5.0, 1.0, 2.0]), vec![]);
         assert_eq!((set.at_or_above(2.5), set.at_or_below(2.5), set.ends()), (Some(5.0), Some(2.0), Some((1.0, 5.0))));
         assert_eq!((set.at_or_above(5.5), set.at_or_below(0.5)), (None, None));
-        assert!(set.contains(2.0) && !set.contains(3.0) && !set.is_one_range());
+        assert!(set.contains(2.0) && !set.contains(3.0) && set.ranges().len() > 1);
         assert!(NumberSet::between(2.0, 1.0).is_empty());
     }
 

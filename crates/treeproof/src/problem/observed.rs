@@ -65,9 +65,7 @@ impl ObservedFeature {
     pub fn step(&self) -> Option<Exact> {
         self.numbers.filter(|kind| *kind < NumberKind::Real).map(|_| Exact::one())
     }
-}
 
-impl ObservedFeature {
     /// True if a value with this reading is among these: a number in the range and of the kind, or an observed category.
     pub(crate) fn has(&self, raw: f64, reading: Reading) -> bool {
         match reading {

@@ -4,7 +4,8 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::tree::{Node, Tree};
 use treeproof_search::{Abandoned, Stop, proceed};
 
-use super::channel::{OutputCounts, WeightedOutputs, summation};
+use super::channel::{OutputCounts, WeightedOutputs, scale, summation};
+use super::exact;
 use super::form::{Form, Sum};
 use super::reachable::{ReachableByInput, ReachableTrees};
 use super::rename::Renamed;
@@ -61,9 +62,7 @@ impl PlainBounds<'_> {
         let mut bound = weighted.constant.clone();
         for (model, ensemble) in self.form.models.iter().enumerate() {
             let summation = summation(ensemble);
-            let exact = |x: f64| Exact::from_f64(x).expect("finite, as the builder checks");
-            let scale = exact(summation.scale.unwrap_or(1.0));
-            let scale = summation.divisor.map_or(scale.clone(), |divisor| scale.divided_by(&exact(divisor)));
+            let scale = scale(summation);
             let is_rising = scale >= Exact::zero();
             // Without a split on a feature that may differ, both inputs reach the same leaf.
             let is_difference = weighted.is_difference(model);
@@ -75,8 +74,7 @@ impl PlainBounds<'_> {
             let mut of_model = Exact::zero();
             for (index, tree) in ensemble.trees().iter().enumerate() {
                 proceed(self.stop)?;
-                let is_same = || tree.splits().iter().all(|split| self.renamed.is_shared(model, split.feature));
-                if is_difference && is_same() {
+                if is_difference && self.renamed.is_shared(model, tree) {
                     continue;
                 }
                 let weight = summation.weights.as_ref().map_or(1.0, |weights| weights.per_tree[index]);

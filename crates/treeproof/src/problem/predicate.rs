@@ -1,18 +1,15 @@
 //! Conditions that are code: the trait that judges regions, and the constraint that asks it about cells.
 
-use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::{Cells, Constraint, Points, Value};
 
 use super::cells::{AxisPartition, CellValues};
+use super::remembered::Remembered;
 use super::rules::{Doubt, JointConstraint};
-
-/// Limit on the points that are remembered.
-const MOST_REMEMBERED: usize = 1 << 12;
 
 /// The values of a feature in a region.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,7 +74,7 @@ pub(super) struct PredicateConstraint {
     /// Points of which no tried input is admissible, though others may be.
     pub(super) doubt: Doubt,
     /// The inputs of points, where one is admissible.
-    pub(super) decided: Mutex<HashMap<Vec<u32>, Option<ModelRows>>>,
+    pub(super) decided: Remembered<Option<ModelRows>>,
 }
 
 impl PredicateConstraint {
@@ -88,16 +85,7 @@ impl PredicateConstraint {
 
     /// An admissible input in the cells of a point, if one was found.
     pub(super) fn rows(&self, point: &[u32]) -> Option<ModelRows> {
-        let known = || self.decided.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(rows) = known().get(point) {
-            return rows.clone();
-        }
-        let rows = self.find(point);
-        let mut known = known();
-        if known.len() < MOST_REMEMBERED {
-            known.insert(point.to_vec(), rows.clone());
-        }
-        rows
+        self.decided.or_decide(point, || self.find(point))
     }
 
     fn find(&self, point: &[u32]) -> Option<ModelRows> {
@@ -179,7 +167,7 @@ fn add(region: &mut [RegionValues], axis: &AxisPartition, cells: &Cells) {
         match axis.contents(cell) {
             CellValues::Numbers(ranges) => {
                 let values = &mut region[axis.feature()];
-                ranges.into_iter().for_each(|(low, high)| values.add_numbers(low, high));
+                ranges.into_iter().for_each(|range| values.add_numbers(range.low, range.high));
             }
             CellValues::Categories(codes) => {
                 let values = &mut region[axis.feature()];

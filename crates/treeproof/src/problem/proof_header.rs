@@ -51,7 +51,7 @@ impl Compiled {
 fn pieces(contents: CellValues) -> Vec<Piece> {
     match contents {
         CellValues::Numbers(ranges) => {
-            ranges.into_iter().map(|(low, high)| Piece::Numbers(Number(low), Number(high))).collect()
+            ranges.into_iter().map(|range| Piece::Numbers(Number(range.low), Number(range.high))).collect()
         }
         CellValues::Categories(codes) => codes.into_iter().map(Piece::Category).collect(),
         CellValues::Columns(columns) => columns.into_iter().map(Piece::Column).collect(),

@@ -15,7 +15,7 @@ use super::rename::Renamed;
 pub(super) struct RelevantTrees {
     pub(super) weighted: WeightedOutputs,
     pub(super) trees: Vec<RelevantTree>,
-    pub(super) constants: Vec<Constant>,
+    pub(super) constants: Vec<ConstantTree>,
     /// Trees that cancel between the inputs.
     pub(super) num_cancelled: usize,
     /// Trees that cancel between the models: an input, a tree of the first and the one of the second.
@@ -32,7 +32,7 @@ pub(super) struct RelevantTree {
 }
 
 /// A tree that adds the same leaf everywhere.
-pub(super) struct Constant {
+pub(super) struct ConstantTree {
     pub(super) model: usize,
     pub(super) index: usize,
     pub(super) input: usize,
@@ -60,8 +60,7 @@ impl Form<'_> {
                     // Without a split on a feature that may differ, both inputs reach the same leaf. Trees that cancel
                     // between the models are gone already.
                     let is_whole = !cancelled[model].iter().any(|at_input| at_input[index]);
-                    let is_same = || tree.splits().iter().all(|split| renamed.is_shared(model, split.feature));
-                    if is_difference && is_whole && is_same() {
+                    if is_difference && is_whole && renamed.is_shared(model, tree) {
                         relevant.num_cancelled += 1;
                         continue;
                     }
@@ -71,9 +70,11 @@ impl Form<'_> {
                             continue;
                         }
                         match reachable_trees.reached(tree, tree.root()) {
-                            ModelNode::Leaf(leaf) => relevant.constants.push(Constant { model, index, input, leaf }),
+                            ModelNode::Leaf(leaf) => {
+                                relevant.constants.push(ConstantTree { model, index, input, leaf })
+                            }
                             ModelNode::Split(_) if relevant.weighted.at(model, input).is_constant(tree) => {
-                                relevant.constants.push(Constant { model, index, input, leaf: 0 });
+                                relevant.constants.push(ConstantTree { model, index, input, leaf: 0 });
                             }
                             ModelNode::Split(_) if inputs.is_empty() => inputs = input..input + 1,
                             ModelNode::Split(_) => inputs.end = input + 1,

@@ -1,14 +1,13 @@
 //! Rename pass: the features of the inputs become coordinates, one for both inputs where they agree, and else one for each.
 
-mod group;
-
 use std::ops::Range;
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::input::Feature;
+use treeproof_ensemble::input::{Feature, Reading};
+use treeproof_ensemble::tree::Tree;
 use treeproof_language::{Side, Variable};
 
-use super::domain::{Domain, within_range};
+use super::domain::{Domain, raw_category, raw_unknown, within_range};
 use super::features::{MatchedFeature, ModelFeature};
 use super::form::Form;
 use super::number_set::NumberSet;
@@ -122,7 +121,7 @@ impl<'a> Renamed<'a> {
             self.coordinates.push(Coordinate { feature: *place, inputs, readers, may_be_missing, choices: None });
         } else {
             let domains: Vec<Domain> = columns.iter().map(domain).collect();
-            self.coordinates.push(group::coordinate(form, columns, &domains, inputs));
+            self.coordinates.push(of_group(form, columns, &domains, inputs));
         }
     }
 
@@ -141,9 +140,10 @@ impl<'a> Renamed<'a> {
         self.places(input, 0)[variable.feature]
     }
 
-    /// True if both inputs have the same coordinate there.
-    pub(super) fn is_shared(&self, model: usize, feature: u32) -> bool {
-        self.of.windows(2).all(|pair| pair[0][model][feature as usize] == pair[1][model][feature as usize])
+    /// True if a tree tests no feature in which the inputs may differ, so that both reach the same leaf.
+    pub(super) fn is_shared(&self, model: usize, tree: &Tree) -> bool {
+        let features = || tree.splits().iter().map(|split| split.feature as usize);
+        self.of.windows(2).all(|pair| features().all(|feature| pair[0][model][feature] == pair[1][model][feature]))
     }
 }
 
@@ -153,42 +153,84 @@ fn readers<'a>(
     feature: &MatchedFeature<'_>,
     domain: &Domain,
 ) -> OneOrTwo<CoordinateReader<'a>> {
-    let reader = |of: &ModelFeature, domain: Domain| CoordinateReader {
-        model: of.model,
-        column: 0,
-        index: of.feature,
-        ensemble: models[of.model],
-        domain,
+    let known = |of: &ModelFeature| (&models[of.model].features()[of.feature], models[of.model].input());
+    let keep_numbers = |numbers: &NumberSet| {
+        let within = |numbers: NumberSet, of: &ModelFeature| within_range(&numbers, known(of).0, known(of).1);
+        feature.readers().iter().fold(numbers.clone(), within)
     };
-    let accepted = |model: usize, place: usize, domain: &Domain| {
-        domain.accepted(&models[model].features()[place], models[model].input())
+    // A category unknown to one reader is not admissible for both.
+    let is_known = |code: u32, of: &ModelFeature| {
+        let own = feature.code_in(of.model, code);
+        own.is_some_and(|own| raw_category(known(of).0, known(of).1, own).is_some())
     };
-    match domain {
-        Domain::Numbers { numbers, missing } => {
-            let within = |numbers: NumberSet, of: &ModelFeature| {
-                within_range(&numbers, &models[of.model].features()[of.feature], models[of.model].input())
-            };
-            let numbers = feature.readers().iter().fold(numbers.clone(), within);
-            let own = |of: &ModelFeature| {
-                let known = &models[of.model].features()[of.feature];
-                let missing = *missing && models[of.model].input().takes_missing(known);
-                reader(of, Domain::Numbers { numbers: numbers.clone(), missing })
-            };
-            feature.of_readers(own)
+    let common = domain.filtered(keep_numbers, |reading| match reading {
+        Reading::Category(code) => feature.readers().iter().all(|of| is_known(code, of)),
+        _ => true,
+    });
+    feature.readers.map(|of| {
+        let (known, input) = known(of);
+        let mut domain = common.filtered(NumberSet::clone, |reading| match reading {
+            Reading::NoCategory => raw_unknown(known, input).is_some(),
+            Reading::Missing => input.takes_missing(known),
+            Reading::Number(_) | Reading::Category(_) => true,
+        });
+        if let Domain::Categories { codes, .. } = &mut domain {
+            *codes = codes.iter().filter_map(|code| feature.code_in(of.model, *code)).collect();
         }
-        Domain::Categories { codes, unknown, missing } => {
-            let only = |codes: Vec<u32>| Domain::Categories { codes, unknown: *unknown, missing: *missing };
-            // A category unknown to one reader is not admissible for both.
-            let is_known = |code: &u32| {
-                feature.readers().iter().all(|of| {
-                    let own = feature.code_in(of.model, *code);
-                    own.is_some_and(|own| !accepted(of.model, of.feature, &only(vec![own])).has_no_codes())
-                })
-            };
-            let known: Vec<u32> = codes.iter().copied().filter(is_known).collect();
-            let own = |model: usize| only(known.iter().filter_map(|code| feature.code_in(model, *code)).collect());
-            let own = |of: &ModelFeature| reader(of, accepted(of.model, of.feature, &own(of.model)));
-            feature.of_readers(own)
-        }
+        CoordinateReader { model: of.model, column: 0, index: of.feature, ensemble: models[of.model], domain }
+    })
+}
+
+/// The coordinate of some columns, each with its domain: which of them is 1.
+fn of_group<'a>(form: &Form<'a>, columns: &[usize], domains: &[Domain], inputs: Range<usize>) -> Coordinate<'a> {
+    let choices = choices(domains);
+    let mut readers = vec![];
+    for (column, place) in columns.iter().enumerate() {
+        readers.extend(form.space.features.at(*place).readers().iter().map(|of| CoordinateReader {
+            model: of.model,
+            column,
+            index: of.feature,
+            ensemble: form.models[of.model],
+            domain: Domain::of_column(column, &choices),
+        }));
+    }
+    Coordinate {
+        feature: columns[0],
+        inputs,
+        readers: OneOrTwo::Many(readers),
+        may_be_missing: false,
+        choices: Some(choices),
+    }
+}
+
+/// The columns that may be 1 while all others are 0.
+fn choices(domains: &[Domain]) -> Vec<usize> {
+    let may_be = |column: &usize, number: f64| match &domains[*column] {
+        Domain::Numbers { numbers, .. } => numbers.contains(number),
+        Domain::Categories { .. } => false,
+    };
+    let never_0: Vec<usize> = (0..domains.len()).filter(|column| !may_be(column, 0.0)).collect();
+    let candidates = match never_0[..] {
+        [] => 0..domains.len(),
+        [column] => column..column + 1,
+        _ => 0..0,
+    };
+    candidates.filter(|column| may_be(column, 1.0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_1_and_leaves_0_to_all_others() {
+        let of = |domains: &[(f64, f64)]| {
+            let domains: Vec<Domain> = domains.iter().map(|(low, high)| Domain::between(*low, *high)).collect();
+            choices(&domains)
+        };
+        assert_eq!(of(&[(-9.0, 9.0), (0.0, 1.0), (0.0, 0.5)]), [0, 1]);
+        assert_eq!(of(&[(-9.0, 9.0), (0.5, 1.0), (0.0, 1.0)]), [1]);
+        assert_eq!(of(&[(-9.0, 9.0), (0.5, 0.7), (0.0, 1.0)]), [0; 0]);
+        assert_eq!(of(&[(0.5, 9.0), (0.5, 1.0), (0.0, 1.0)]), [0; 0]);
     }
 }

@@ -5,6 +5,7 @@
 //! axis.
 
 mod desugar;
+mod formula;
 mod joint;
 mod linear;
 mod members;
@@ -12,7 +13,7 @@ mod rule;
 mod system;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
@@ -21,13 +22,16 @@ use treeproof_proof::header::LedgerKind;
 use treeproof_search::{Budget, Constraint, Costs, Problem};
 
 pub(crate) use self::desugar::ReferenceRow;
-pub(super) use self::desugar::{Desugared, finite, number};
+pub(super) use self::desugar::{CoordinateCondition, Desugared, finite, number};
+use self::formula::CountedChoice;
 pub(super) use self::joint::{Doubt, JointConstraint};
 use self::linear::LinearRule;
 use self::members::Members;
-use self::rule::{CellSet, CountedRule, MultipleRule, Rule};
+use self::rule::{AxisCells, CellCondition, MultipleRule, Rule};
+pub(crate) use self::system::RealisedValues;
 use super::ball::Coupling;
 use super::cells::{AxisPartition, CutPoints};
+use super::remembered::Remembered;
 use super::rename::CoordinateColumn;
 
 impl CutPoints {
@@ -74,7 +78,9 @@ pub(super) fn add(
     for (place, rule) in rules {
         match rule {
             // Costs of cells alone are budgets, on which the search has the best bounds.
-            Rule::Count { choices, number } if choices.iter().all(|choice| matches!(choice.yes, Rule::Cell(_))) => {
+            Rule::Count { choices, number }
+                if choices.iter().all(|choice| matches!(choice.yes, Rule::Leaf(CellCondition::Cell(_)))) =>
+            {
                 counted.extend(add_budgets(problem, &choices, number, place));
             }
             rule if rule.is_about_cells() => problem.constraints.push(Arc::new(rule)),
@@ -101,7 +107,7 @@ pub(super) fn add(
     for rules in sets {
         let doubt = doubt.clone().filter(|_| decides(&rules));
         let is_deciding = doubt.is_some();
-        let (axes, coupling, decided) = (Arc::clone(axes), coupling.cloned(), Mutex::default());
+        let (axes, coupling, decided) = (Arc::clone(axes), coupling.cloned(), Remembered::default());
         let joint = Arc::new(JointConstraint { rules, axes, coupling, doubt, decided });
         if is_deciding {
             problem.constraints.push(Arc::clone(&joint) as Arc<dyn Constraint>);
@@ -130,10 +136,17 @@ fn together(rules: Vec<Arc<Rule>>) -> Vec<Vec<Arc<Rule>>> {
 }
 
 /// Adds the budgets of a count. Returns their ledgers, for the condition at a place.
-fn add_budgets(problem: &mut Problem, choices: &[CountedRule], number: CountRange, place: u32) -> Vec<LedgerKind> {
+fn add_budgets(
+    problem: &mut Problem,
+    choices: &[CountedChoice<CellCondition>],
+    number: CountRange,
+    place: u32,
+) -> Vec<LedgerKind> {
     let mut costs = Costs { axes: problem.axes.iter().map(|axis| vec![0; axis.num_cells() as usize]).collect() };
     for choice in choices {
-        let Rule::Cell(column) = &choice.yes else { unreachable!("counts of other things are no budgets") };
+        let Rule::Leaf(CellCondition::Cell(column)) = &choice.yes else {
+            unreachable!("counts of other things are no budgets")
+        };
         // Two inputs may share a column, which counts for each; the columns of a group share an axis.
         for (cost, has) in costs.axes[column.axis].iter_mut().zip(&column.has) {
             *cost += i64::from(*has);
@@ -165,38 +178,25 @@ impl RuleMaker<'_> {
     fn rules(&self, condition: &Desugared) -> Vec<Rule> {
         match condition {
             Desugared::All(parts) => parts.iter().flat_map(|part| self.rules(part)).collect(),
-            part => vec![self.rule(part)],
+            part => vec![part.map(&|leaf| self.leaf(leaf))],
         }
     }
 
-    fn rule(&self, condition: &Desugared) -> Rule {
-        let joined = |parts: &[Desugared], join: fn(Vec<Rule>) -> Rule| match parts {
-            [part] => self.rule(part),
-            parts => join(parts.iter().map(|part| self.rule(part)).collect()),
-        };
+    fn leaf(&self, condition: &CoordinateCondition) -> CellCondition {
         match condition {
-            Desugared::All(parts) => joined(parts, Rule::All),
-            Desugared::Any(parts) => joined(parts, Rule::Any),
-            Desugared::Values(place, values) => {
-                Rule::Cell(self.cells(*place, |cells, cell| cells.is_among(cell, place.reader, values)))
+            CoordinateCondition::Values(place, values) => {
+                CellCondition::Cell(self.cells(*place, |cells, cell| cells.is_among(cell, place.reader, values)))
             }
-            Desugared::Count { choices, number } => {
-                let choice = |choice: &desugar::CountedCondition| CountedRule {
-                    yes: self.rule(&choice.yes),
-                    no: self.rule(&choice.no),
-                };
-                Rule::Count { choices: choices.iter().map(choice).collect(), number: *number }
-            }
-            Desugared::Sum { terms, relation, constant } => {
+            CoordinateCondition::Sum { terms, relation, constant } => {
                 // The columns of a group share an axis.
                 let mut by_axis: BTreeMap<usize, Vec<(Exact, usize)>> = BTreeMap::new();
                 for (coefficient, place) in terms {
                     let axis = self.axis_of[place.coordinate];
                     by_axis.entry(axis).or_default().push((coefficient.clone(), place.reader));
                 }
-                Rule::Sum(LinearRule::new(self.axes, by_axis, *relation, constant))
+                CellCondition::Sum(LinearRule::new(self.axes, by_axis, *relation, constant))
             }
-            Desugared::Multiple { place, step, is_negated } => {
+            CoordinateCondition::Multiple { place, step, is_negated } => {
                 // True if a cell has a multiple, or a number that is none; true if in doubt.
                 let has = |cells: &AxisPartition, cell: u32, is_negated: bool| {
                     // An infinite value is a multiple of nothing.
@@ -205,7 +205,7 @@ impl RuleMaker<'_> {
                     let members = Members::new(cells, cell, [(step, is_negated)]);
                     may_be && members.at_or_above(f64::NEG_INFINITY) != Ok(None)
                 };
-                Rule::Multiple(MultipleRule {
+                CellCondition::Multiple(MultipleRule {
                     step: step.clone(),
                     is_negated: *is_negated,
                     possible: self.cells(*place, |cells, cell| has(cells, cell, *is_negated)),
@@ -216,9 +216,9 @@ impl RuleMaker<'_> {
         }
     }
 
-    fn cells(&self, place: CoordinateColumn, has: impl Fn(&AxisPartition, u32) -> bool) -> CellSet {
+    fn cells(&self, place: CoordinateColumn, has: impl Fn(&AxisPartition, u32) -> bool) -> AxisCells {
         let axis = self.axis_of[place.coordinate];
         let cells = &self.axes[axis];
-        CellSet::new(axis, cells.shape(), (0..cells.shape().num_cells()).map(|cell| has(cells, cell)).collect())
+        AxisCells::new(axis, cells.shape(), (0..cells.shape().num_cells()).map(|cell| has(cells, cell)).collect())
     }
 }

@@ -5,25 +5,41 @@
 //! infinitesimal": numbers have a second part that counts infinitesimals, and in the end the infinitesimal becomes a
 //! number.
 
+use std::borrow::Borrow;
+
 use treeproof_ensemble::exact::Exact;
 use treeproof_language::Relation;
 
 /// Limit on the steps, beyond which the problem is given up.
 const MOST_STEPS: usize = 2_000;
 
-/// `Σ coefficient · variable` compared with a constant.
+/// `Σ coefficient · variable` compared with a constant. Variables are numbered, or are axes.
 #[derive(Clone, Debug)]
-pub(crate) struct LinearConstraint<'a> {
-    pub(crate) terms: Vec<(usize, &'a Exact)>,
+pub(crate) struct LinearConstraint<C = Exact> {
+    pub(crate) terms: Vec<(usize, C)>,
     pub(crate) relation: Relation,
     pub(crate) constant: Exact,
 }
 
-impl LinearConstraint<'_> {
+impl LinearConstraint {
+    /// A sum that is at most a number.
+    pub(crate) fn at_most(terms: Vec<(usize, Exact)>, constant: Exact) -> Self {
+        Self { terms, relation: Relation::AtMost, constant }
+    }
+
+    /// The constraint over other variables, given the place of each.
+    pub(super) fn over(&self, place: impl Fn(usize) -> usize) -> LinearConstraint<&Exact> {
+        let terms = self.terms.iter().map(|(variable, coefficient)| (place(*variable), coefficient)).collect();
+        LinearConstraint { terms, relation: self.relation, constant: self.constant.clone() }
+    }
+}
+
+impl<C: Borrow<Exact>> LinearConstraint<C> {
     /// True if values, one for each variable, meet it.
     pub(super) fn holds(&self, values: &[Exact]) -> bool {
-        let add =
-            |sum: Exact, (variable, coefficient): &(usize, &Exact)| sum.plus(&coefficient.times(&values[*variable]));
+        let add = |sum: Exact, (variable, coefficient): &(usize, C)| {
+            sum.plus(&coefficient.borrow().times(&values[*variable]))
+        };
         self.relation.holds(&self.terms.iter().fold(Exact::zero(), add), &self.constant)
     }
 }
@@ -76,7 +92,10 @@ pub(crate) enum Feasible {
 
 impl Simplex {
     /// A tableau of variables between two numbers, each with a start between them.
-    pub(crate) fn new(variables: impl IntoIterator<Item = ([Exact; 2], Exact)>, sums: &[LinearConstraint<'_>]) -> Self {
+    pub(crate) fn new<C: Borrow<Exact>>(
+        variables: impl IntoIterator<Item = ([Exact; 2], Exact)>,
+        sums: &[LinearConstraint<C>],
+    ) -> Self {
         let (mut lows, mut highs, mut values) = (vec![], vec![], vec![]);
         for ([low, high], start) in variables {
             lows.push(Some(DeltaNumber::real(low)));
@@ -89,8 +108,8 @@ impl Simplex {
             let mut factors = vec![Exact::zero(); num_variables];
             let mut value = DeltaNumber::real(Exact::zero());
             for (variable, coefficient) in &sum.terms {
-                factors[*variable] = plus(&factors[*variable], coefficient);
-                value = value.plus(&values[*variable], coefficient);
+                factors[*variable] = plus(&factors[*variable], coefficient.borrow());
+                value = value.plus(&values[*variable], coefficient.borrow());
             }
             let tiny = if sum.relation == Relation::Below { Exact::one().negated() } else { Exact::zero() };
             let end = DeltaNumber { real: sum.constant.clone(), tiny };
@@ -274,7 +293,7 @@ mod tests {
         ) {
             let coefficients: Vec<[Exact; 2]> = sums.iter().map(|sum| [exact(sum.0), exact(sum.1)]).collect();
             let constants: Vec<Exact> = sums.iter().map(|sum| exact(sum.3)).collect();
-            let sums: Vec<LinearConstraint<'_>> = sums.iter().zip(&coefficients).zip(&constants).map(|((sum, of), constant)| {
+            let sums: Vec<LinearConstraint<&Exact>> = sums.iter().zip(&coefficients).zip(&constants).map(|((sum, of), constant)| {
                 LinearConstraint { terms: vec![(0, &of[0]), (1, &of[1])], relation: sum.2, constant: constant.clone() }
             }).collect();
             let ends = boxes.iter().map(|(low, width)| [exact(*low), exact(low + width)]);

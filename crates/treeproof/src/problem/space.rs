@@ -1,5 +1,8 @@
-//! The admissible values of one or two inputs: a domain per feature, and the ties between the inputs.
+//! The admissible values of one or two inputs: a domain per feature, ties between the inputs, and how near they must be.
 
+pub use treeproof_proof::statement::Tie;
+
+use super::ball::Ball;
 use super::domain::Domain;
 use super::features::Features;
 
@@ -14,18 +17,6 @@ pub struct Space<'a> {
     /// The tie of two inputs, per matched feature: all columns of a group have one, and not by order. One input has no
     /// ties: any will do.
     pub ties: Vec<Tie>,
-}
-
-/// The tie of two inputs in a feature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tie {
-    /// Both have the same value.
-    Same,
-    /// Each has any value.
-    Free,
-    /// The second is not below the first; missing goes with missing alone. For numbers only. A number that means
-    /// "missing" to all models is missing.
-    NotBelow,
 }
 
 impl<'a> Space<'a> {
@@ -45,4 +36,24 @@ impl<'a> Space<'a> {
         let is_ordered = self.ties.contains(&Tie::NotBelow);
         !is_ordered && self.inputs.windows(2).all(|pair| pair[0] == pair[1])
     }
+}
+
+/// A limit on how far inputs may be from each other, or from a row, besides the limits of their space.
+#[derive(Clone, Copy, Debug)]
+pub enum Nearness<'a> {
+    /// No limit.
+    Any,
+    /// Two inputs within a ball.
+    Ball(&'a Ball),
+    /// One input that changes few features of a row.
+    Start(&'a StartingRow),
+}
+
+/// A row, and a limit on the number of features in which one input may differ from it. For questions about one model.
+#[derive(Clone, Debug)]
+pub struct StartingRow {
+    /// The row, which the library accepts.
+    pub row: Vec<f64>,
+    /// Largest number of features that differ from it.
+    pub at_most: usize,
 }

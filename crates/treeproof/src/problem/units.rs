@@ -1,17 +1,21 @@
 //! Units pass: leaf values become integers, rounded up, so that sums are exact and never too small.
 //!
-//! All of it is integer arithmetic: a double is an integer times a power of two, and so is a product of two.
+//! All of it is exact: a double is an integer times a power of two, and so is a product of two.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::tree::Tree;
 use treeproof_search::{Abandoned, Stop, Value, proceed};
 
-use super::channel::{WeightedOutputs, summation};
+use super::channel::{WeightedOutputs, scale, summation};
+use super::exact;
 use super::form::Form;
 
 /// Binary logarithm of the limit on the sums of a channel, in units. It leaves room for rounding up, and for the penalty
 /// that keeps two inputs in order: twice as much and one more per feature, so with several of them sums are smaller.
 const SUM_BITS: i64 = 58;
+
+/// Binary digits behind the point of sums that are rounded up.
+const FRACTION_BITS: i64 = 64;
 
 /// The scale of values: a value of 0 stands for `offset`, and a unit is `2^-shift · ratio`.
 #[derive(Clone, Debug)]
@@ -33,13 +37,6 @@ struct ModelUnits {
     plain_sign: Option<i64>,
 }
 
-/// `mantissa · 2^exponent`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Dyadic {
-    mantissa: i128,
-    exponent: i32,
-}
-
 impl ValueUnits {
     /// Chooses the smallest unit in which no sum overflows, the same for all channels.
     pub(super) fn new(
@@ -48,13 +45,7 @@ impl ValueUnits {
         num_ordered: usize,
         stop: &dyn Stop,
     ) -> Result<Self, Abandoned> {
-        let exact = |x: f64| Exact::from_f64(x).expect("finite, as the builder checks");
-        let scale = |model: usize| {
-            let summation = summation(form.models[model]);
-            let scale = exact(summation.scale.unwrap_or(1.0));
-            summation.divisor.map_or(scale.clone(), |divisor| scale.divided_by(&exact(divisor)))
-        };
-        let scales: Vec<Exact> = (0..form.models.len()).map(scale).collect();
+        let scales: Vec<Exact> = form.models.iter().map(|model| scale(summation(model))).collect();
         let ratio = scales.iter().find(|scale| **scale != Exact::zero()).map_or(Exact::one(), Exact::magnitude);
         let model = |(model, scale): (usize, &Exact)| {
             let scale = scale.divided_by(&ratio);
@@ -68,23 +59,13 @@ impl ValueUnits {
         let models = scales.iter().enumerate().map(model).collect();
         let offset = channels[0].constant.clone();
         let mut units = Self { shift: 0, ratio, offset, models };
-        units.shift = units.finest_shift(form, channels, num_ordered, stop)?;
-        Ok(units)
-    }
-
-    /// The largest shift for which `|base| + Σ max |leaf|` stays below the limit in every channel.
-    fn finest_shift(
-        &self,
-        form: &Form<'_>,
-        channels: &[&WeightedOutputs],
-        num_ordered: usize,
-        stop: &dyn Stop,
-    ) -> Result<i64, Abandoned> {
+        // The largest shift for which `|base| + Σ max |leaf|` stays below the limit in every channel.
         let room = i64::from(num_ordered.next_power_of_two().ilog2());
-        let powers = channels.iter().map(|channel| self.power_above(form, channel, stop));
+        let powers = channels.iter().map(|channel| units.power_above(form, channel, stop));
         let largest = powers.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().max();
         // All is zero: any unit works.
-        Ok(largest.map_or(0, |largest| SUM_BITS - room - largest))
+        units.shift = largest.map_or(0, |largest| SUM_BITS - room - largest);
+        Ok(units)
     }
 
     /// A power of two above the sum of the largest leaves of a channel, in the ratio.
@@ -151,32 +132,18 @@ impl ValueUnits {
 
     /// The value of a leaf of a tree, rounded up once: the sum of its terms.
     pub(super) fn leaf(&self, model: usize, tree: usize, terms: impl Iterator<Item = (i32, f64)> + Clone) -> Value {
-        let of_model = &self.models[model];
-        let weight = of_model.weights.as_ref().map_or(1.0, |weights| weights[tree]);
-        if let Some(sign) = of_model.plain_sign {
-            let mut few = terms.clone();
-            if let (Some((count, value)), None) = (few.next(), few.next())
-                && weight == 1.0
-                && let Some(units) = self.short_round_up(i64::from(count) * sign, value)
-            {
-                return units;
-            }
-            let signed = |(count, value): (i32, f64)| {
-                let product = Dyadic::product(value, weight);
-                Dyadic { mantissa: product.mantissa * i128::from(count) * i128::from(sign), ..product }
-            };
-            let zero = Some(Dyadic { mantissa: 0, exponent: 0 });
-            let sum = terms.clone().map(signed).fold(zero, |sum, term| sum?.plus(term));
-            if let Some(value) = sum.and_then(|sum| sum.round_up(self.shift)) {
-                return value;
-            }
+        let ModelUnits { weights, plain_sign, .. } = &self.models[model];
+        let is_plain = weights.as_ref().is_none_or(|weights| weights[tree] == 1.0);
+        if let Some(sign) = plain_sign.filter(|_| is_plain)
+            && let Some(units) = self.short_round_up(sign, terms.clone())
+        {
+            return units;
         }
         self.round_up(&self.exact_leaf(model, tree, terms))
     }
 
     /// Exact value that [`ValueUnits::leaf`] rounds, in the ratio.
     fn exact_leaf(&self, model: usize, tree: usize, terms: impl Iterator<Item = (i32, f64)>) -> Exact {
-        let exact = |x: f64| Exact::from_f64(x).expect("finite, as the builder checks");
         let sum = terms.fold(Exact::zero(), |sum, (count, value)| sum.plus(&exact(value).times(&exact(count.into()))));
         let weighted = match &self.models[model].weights {
             Some(weights) => sum.times(&exact(weights[tree])),
@@ -185,19 +152,19 @@ impl ValueUnits {
         weighted.times(&self.models[model].scale)
     }
 
-    /// Fast variant of [`Dyadic::round_up`] for one number; `None` if 64 bits are not enough.
-    fn short_round_up(&self, count: i64, value: f64) -> Option<Value> {
-        let (mantissa, exponent) = Dyadic::of(value);
-        let mantissa = match count {
-            1 => mantissa,
-            -1 => -mantissa,
-            _ => return None,
-        };
-        match i64::from(exponent) + self.shift {
-            left @ 0..=9 => Some(mantissa << left),
-            right @ -63..0 => Some(-((-mantissa) >> -right)),
-            _ => None,
+    /// Fast variant for a plain sum; `None` if 128 bits do not hold it.
+    fn short_round_up(&self, sign: i64, terms: impl Iterator<Item = (i32, f64)>) -> Option<Value> {
+        let mut sum = 0_i128;
+        for (count, value) in terms {
+            let (mantissa, exponent) = mantissa_and_exponent(value);
+            let left = u32::try_from(i64::from(exponent) + self.shift + FRACTION_BITS);
+            if mantissa != 0 {
+                let unit = 1_i128.checked_shl(left.ok()?).filter(|unit| *unit > 0)?;
+                sum = sum.checked_add((i128::from(mantissa) * i128::from(count)).checked_mul(unit)?)?;
+            }
         }
+        // −(−m >> r) rounds up, as >> rounds down.
+        Value::try_from(-((-sum.checked_mul(sign.into())?) >> FRACTION_BITS)).ok()
     }
 
     fn round_up(&self, number: &Exact) -> Value {
@@ -227,50 +194,13 @@ fn for_all_trees(
     Ok(())
 }
 
-impl Dyadic {
-    fn of(x: f64) -> (i64, i32) {
-        let bits = x.to_bits();
-        let fraction = i64::try_from(bits & ((1 << 52) - 1)).expect("52 bits");
-        let biased = i32::try_from((bits >> 52) & 0x7ff).expect("11 bits");
-        let (magnitude, exponent) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
-        (if x < 0.0 { -magnitude } else { magnitude }, exponent)
-    }
-
-    fn product(x: f64, y: f64) -> Self {
-        let ((a, p), (b, q)) = (Self::of(x), Self::of(y));
-        let mantissa = i128::from(a) * i128::from(b);
-        // Trailing zeros off, so that a shift to the left never loses bits.
-        let zeros = if mantissa == 0 { 0 } else { mantissa.trailing_zeros() };
-        Self { mantissa: mantissa >> zeros, exponent: p + q + zeros.cast_signed() }
-    }
-
-    /// The sum, if 128 bits hold it.
-    fn plus(self, other: Self) -> Option<Self> {
-        let (low, high) = if self.exponent <= other.exponent { (self, other) } else { (other, self) };
-        if low.mantissa == 0 {
-            return Some(high);
-        }
-        let shift = high.exponent.abs_diff(low.exponent);
-        let fits = high.mantissa == 0 || high.mantissa.unsigned_abs().leading_zeros() > shift.saturating_add(2);
-        let raised = if high.mantissa == 0 { 0 } else { high.mantissa.checked_shl(shift)? };
-        fits.then(|| Some(Self { mantissa: raised.checked_add(low.mantissa)?, ..low })).flatten()
-    }
-
-    /// The number in units of `2^-shift`, rounded up, if a value holds it.
-    fn round_up(self, shift: i64) -> Option<Value> {
-        if self.mantissa == 0 {
-            return Some(0);
-        }
-        let units = match i64::from(self.exponent) + shift {
-            left @ 0..=63 if i64::from(self.mantissa.unsigned_abs().leading_zeros()) > left + 1 => {
-                self.mantissa << left
-            }
-            0.. => return None,
-            // −(−m >> r) rounds up, as >> rounds down.
-            right => -((-self.mantissa) >> right.unsigned_abs().min(127)),
-        };
-        Value::try_from(units).ok()
-    }
+/// A finite number as an integer times a power of two.
+fn mantissa_and_exponent(x: f64) -> (i64, i32) {
+    let bits = x.to_bits();
+    let fraction = i64::try_from(bits & ((1 << 52) - 1)).expect("52 bits");
+    let biased = i32::try_from((bits >> 52) & 0x7ff).expect("11 bits");
+    let (magnitude, exponent) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
+    (if x < 0.0 { -magnitude } else { magnitude }, exponent)
 }
 
 #[cfg(test)]

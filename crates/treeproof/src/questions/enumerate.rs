@@ -126,7 +126,7 @@ fn enumerate(margin: &Margin<'_, '_>, fields: &Enumerate) -> Result<Option<Enume
     let proof = context.watcher.proof();
     let clock = Clock::new(start, context.common.time, context.watcher);
     context.watcher.prepare(ensemble.trees().len());
-    let compiled = match form.compile_until(Nearness::Any, &[], &clock) {
+    let compiled = match form.compile_until(Nearness::Any, &[], None, &clock) {
         Ok(Some(compiled)) => compiled,
         Ok(None) => return Ok(stated().prove_empty(proof).map(|()| None)?),
         Err(Abandoned) => return Ok(Some(unsearched(&form, &clock, start, proof.is_some()))),

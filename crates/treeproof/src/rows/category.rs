@@ -18,7 +18,7 @@ use treeproof_ensemble::input::{Categories, CategoryEncoding, CategoryType};
 use super::CategoryCells;
 use super::error::{DataError, Misfit};
 
-/// How many categories a message lists.
+/// Limit on the categories that a message lists.
 const LISTED: usize = 8;
 
 /// The largest whole number that no other is rounded to as a double.
@@ -26,7 +26,7 @@ const LARGEST_WHOLE: f64 = 9_007_199_254_740_991.0;
 
 /// One cell of a categorical column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Cell<'a> {
+pub(super) enum CategoryCell<'a> {
     Missing,
     Text(&'a str),
     Number(f64),
@@ -68,10 +68,10 @@ impl<'a> CategoryReader<'a> {
     }
 
     /// The raw value of a cell.
-    pub(super) fn read(&self, cell: Cell<'_>, row: usize) -> Result<f64, DataError> {
+    pub(super) fn read(&self, cell: CategoryCell<'_>, row: usize) -> Result<f64, DataError> {
         match (cell, self.cells) {
-            (Cell::Missing, _) => self.read_missing(row),
-            (Cell::Number(number), CategoryCells::Codes) => Ok(number),
+            (CategoryCell::Missing, _) => self.read_missing(row),
+            (CategoryCell::Number(number), CategoryCells::Codes) => Ok(number),
             (cell, CategoryCells::Text) if !self.categories.names.is_empty() => match spelt(cell).as_deref() {
                 Some(text) => self.read_name(text, row),
                 None => self.read_missing(row),
@@ -80,39 +80,45 @@ impl<'a> CategoryReader<'a> {
         }
     }
 
-    fn read_typed(&self, cell: Cell<'_>, row: usize) -> Result<f64, DataError> {
+    fn read_typed(&self, cell: CategoryCell<'_>, row: usize) -> Result<f64, DataError> {
         if self.categories.names.is_empty() {
             return match cell {
-                Cell::Text(text) => {
-                    Err(DataError::NoCategoryNames { column: self.column.to_owned(), row, text: text.to_owned() })
-                }
-                Cell::Number(number) => Ok(number),
-                Cell::Truth(truth) => Ok(f64::from(u8::from(truth))),
-                Cell::Missing => self.read_missing(row),
+                CategoryCell::Text(_) => Err(self.misfit(cell, row, Misfit::Nameless)),
+                CategoryCell::Number(number) => Ok(number),
+                CategoryCell::Truth(truth) => Ok(f64::from(u8::from(truth))),
+                CategoryCell::Missing => self.read_missing(row),
             };
         }
         match (&self.categories.encoding, self.categories.value_type, cell) {
             (_, CategoryType::Mixed, _) => Err(self.misfit(cell, row, Misfit::Mixed)),
-            (CategoryEncoding::Position, _, Cell::Number(number)) => match number {
+            (CategoryEncoding::Position, _, CategoryCell::Number(number)) => match number {
                 whole if whole.fract() == 0.0 && whole.abs() <= LARGEST_WHOLE => {
                     self.read_name(&format!("{:.0}", whole + 0.0), row)
                 }
                 _ => Err(self.misfit(cell, row, Misfit::Fraction)),
             },
-            (CategoryEncoding::Position, _, Cell::Truth(truth)) => self.read_name(if truth { "1" } else { "0" }, row),
-            (_, CategoryType::Text, Cell::Text(text)) => self.read_name(text, row),
+            (CategoryEncoding::Position, _, CategoryCell::Truth(truth)) => {
+                self.read_name(if truth { "1" } else { "0" }, row)
+            }
+            (_, CategoryType::Text, CategoryCell::Text(text)) => self.read_name(text, row),
             (
                 CategoryEncoding::Exact(_) | CategoryEncoding::Listed(_),
                 CategoryType::Number | CategoryType::Truth,
-                Cell::Number(_) | Cell::Truth(_),
+                CategoryCell::Number(_) | CategoryCell::Truth(_),
             ) => Ok(cell.number()),
-            (_, CategoryType::Number, Cell::Number(number)) => self.read_number(number, row),
-            (_, CategoryType::Truth, Cell::Truth(truth)) => self.read_name(if truth { "True" } else { "False" }, row),
-            (CategoryEncoding::Lightgbm, value_type, Cell::Number(_) | Cell::Truth(_)) if self.may_equal(cell) => {
+            (_, CategoryType::Number, CategoryCell::Number(number)) => self.read_number(number, row),
+            (_, CategoryType::Truth, CategoryCell::Truth(truth)) => {
+                self.read_name(if truth { "True" } else { "False" }, row)
+            }
+            (CategoryEncoding::Lightgbm, value_type, CategoryCell::Number(_) | CategoryCell::Truth(_))
+                if self.may_equal(cell) =>
+            {
                 Err(self.misfit(cell, row, Misfit::Type(value_type)))
             }
             (CategoryEncoding::Lightgbm, ..) => Ok(f64::NAN),
-            (CategoryEncoding::Exact(_) | CategoryEncoding::Listed(_), _, Cell::Text(text)) => self.unseen(text, row),
+            (CategoryEncoding::Exact(_) | CategoryEncoding::Listed(_), _, CategoryCell::Text(text)) => {
+                self.unseen(text, row)
+            }
             _ => Err(self.misfit(cell, row, Misfit::Type(self.categories.value_type))),
         }
     }
@@ -125,7 +131,7 @@ impl<'a> CategoryReader<'a> {
 
     /// True if the cell may be in a list that Python takes for equal to that of the categories though the types differ:
     /// `[False, True] == [0, 1]`. LightGBM then takes the cells' own codes, and whether it does depends on the whole column.
-    fn may_equal(&self, cell: Cell<'_>) -> bool {
+    fn may_equal(&self, cell: CategoryCell<'_>) -> bool {
         let is_truth = |number: f64| number == 0.0 || number == 1.0;
         match self.categories.value_type {
             CategoryType::Truth => is_truth(cell.number()),
@@ -153,9 +159,7 @@ impl<'a> CategoryReader<'a> {
     fn read_missing(&self, row: usize) -> Result<f64, DataError> {
         match (&self.categories.encoding, self.by_name.get("nan")) {
             (CategoryEncoding::Position, Some(code)) => Ok(self.raw(*code)),
-            (CategoryEncoding::Position, None) => {
-                Err(DataError::MissingCategory { column: self.column.to_owned(), row })
-            }
+            (CategoryEncoding::Position, None) => Err(self.misfit(CategoryCell::Missing, row, Misfit::Missing)),
             _ => Ok(f64::NAN),
         }
     }
@@ -169,7 +173,7 @@ impl<'a> CategoryReader<'a> {
 
     fn read_number(&self, number: f64, row: usize) -> Result<f64, DataError> {
         if number.abs() > LARGEST_WHOLE && number.is_finite() {
-            return Err(self.misfit(Cell::Number(number), row, Misfit::Large));
+            return Err(self.misfit(CategoryCell::Number(number), row, Misfit::Large));
         }
         let start = self.by_value.partition_point(|(value, _)| *value < number);
         match self.by_value.get(start).filter(|(value, _)| *value == number) {
@@ -190,10 +194,7 @@ impl<'a> CategoryReader<'a> {
     pub(super) fn unseen(&self, text: &str, row: usize) -> Result<f64, DataError> {
         match self.categories.encoding {
             // Some versions take the next known category instead: nothing to rely on.
-            CategoryEncoding::Xgboost => {
-                let (column, text) = (self.column.to_owned(), text.to_owned());
-                Err(DataError::UnknownCategory { column, row, text, known: self.known() })
-            }
+            CategoryEncoding::Xgboost => Err(self.misfit(CategoryCell::Text(text), row, Misfit::Unknown)),
             CategoryEncoding::Lightgbm | CategoryEncoding::Exact(_) => Ok(f64::NAN),
             CategoryEncoding::Position | CategoryEncoding::Listed(_) => {
                 Ok(self.categories.encoding.no_category().unwrap_or(f64::NAN))
@@ -201,9 +202,9 @@ impl<'a> CategoryReader<'a> {
         }
     }
 
-    pub(super) fn misfit(&self, cell: Cell<'_>, row: usize, misfit: Misfit) -> DataError {
+    pub(super) fn misfit(&self, cell: CategoryCell<'_>, row: usize, misfit: Misfit) -> DataError {
         let text = spelt(cell).unwrap_or_default();
-        DataError::CategoryMisfit { column: self.column.to_owned(), row, text, misfit, known: self.known() }
+        DataError::Cell { column: self.column.to_owned(), row, text, misfit, known: self.known() }
     }
 
     /// Some of the model's categories.
@@ -217,7 +218,7 @@ impl<'a> CategoryReader<'a> {
     }
 }
 
-impl Cell<'_> {
+impl CategoryCell<'_> {
     /// A number of an array; NaN is missing.
     pub(super) fn of_number(number: f64) -> Self {
         if number.is_nan() { Self::Missing } else { Self::Number(number) }
@@ -239,12 +240,12 @@ impl Cell<'_> {
 }
 
 /// A cell as pandas writes it; `None` if it is missing.
-fn spelt(cell: Cell<'_>) -> Option<String> {
+fn spelt(cell: CategoryCell<'_>) -> Option<String> {
     match cell {
-        Cell::Missing => None,
-        Cell::Text(text) => Some(text.to_owned()),
-        Cell::Number(number) => Some(number.to_string()),
-        Cell::Truth(truth) => Some(if truth { "True" } else { "False" }.to_owned()),
+        CategoryCell::Missing => None,
+        CategoryCell::Text(text) => Some(text.to_owned()),
+        CategoryCell::Number(number) => Some(number.to_string()),
+        CategoryCell::Truth(truth) => Some(if truth { "True" } else { "False" }.to_owned()),
     }
 }
 
@@ -256,11 +257,11 @@ mod tests {
         Categories { encoding, names: names.iter().map(|name| (*name).to_owned()).collect(), value_type }
     }
 
-    fn read(categories: &Categories, cells: CategoryCells, cell: Cell<'_>) -> Result<f64, String> {
+    fn read(categories: &Categories, cells: CategoryCells, cell: CategoryCell<'_>) -> Result<f64, String> {
         CategoryReader::new(categories, "c", cells).read(cell, 4).map_err(|error| error.to_string())
     }
 
-    fn typed(categories: &Categories, cell: Cell<'_>) -> Result<f64, String> {
+    fn typed(categories: &Categories, cell: CategoryCell<'_>) -> Result<f64, String> {
         read(categories, CategoryCells::Typed, cell)
     }
 
@@ -268,80 +269,113 @@ mod tests {
     fn a_cell_is_a_category_of_its_own_type() {
         use CategoryType::{Number, Text, Truth};
         let words = categories(CategoryEncoding::Lightgbm, Text, &["False", "1", " b"]);
-        assert_eq!((typed(&words, Cell::Text("1")), typed(&words, Cell::Text(" b"))), (Ok(1.0), Ok(2.0)));
-        for other in [Cell::Text("b"), Cell::Text("1.0"), Cell::Number(1.0), Cell::Truth(false)] {
+        assert_eq!(
+            (typed(&words, CategoryCell::Text("1")), typed(&words, CategoryCell::Text(" b"))),
+            (Ok(1.0), Ok(2.0))
+        );
+        for other in
+            [CategoryCell::Text("b"), CategoryCell::Text("1.0"), CategoryCell::Number(1.0), CategoryCell::Truth(false)]
+        {
             assert!(typed(&words, other).unwrap().is_nan(), "{other:?}");
         }
         let numbers = categories(CategoryEncoding::Lightgbm, Number, &["3", "1.5", "7"]);
-        assert_eq!((typed(&numbers, Cell::Number(7.0)), typed(&numbers, Cell::Number(1.5))), (Ok(2.0), Ok(1.0)));
-        for other in [Cell::Text("7"), Cell::Number(2.0), Cell::Truth(true)] {
+        assert_eq!(
+            (typed(&numbers, CategoryCell::Number(7.0)), typed(&numbers, CategoryCell::Number(1.5))),
+            (Ok(2.0), Ok(1.0))
+        );
+        for other in [CategoryCell::Text("7"), CategoryCell::Number(2.0), CategoryCell::Truth(true)] {
             assert!(typed(&numbers, other).unwrap().is_nan(), "{other:?}");
         }
         let bits = categories(CategoryEncoding::Lightgbm, Number, &["0", "1"]);
-        assert!(typed(&bits, Cell::Truth(true)).is_err(), "to Python, [False, True] == [0, 1]");
+        assert!(typed(&bits, CategoryCell::Truth(true)).is_err(), "to Python, [False, True] == [0, 1]");
         let truths = categories(CategoryEncoding::Lightgbm, Truth, &["True", "False"]);
-        assert_eq!((typed(&truths, Cell::Truth(true)), typed(&truths, Cell::Truth(false))), (Ok(0.0), Ok(1.0)));
-        assert!(typed(&truths, Cell::Number(1.0)).is_err() && typed(&truths, Cell::Number(2.0)).unwrap().is_nan());
+        assert_eq!(
+            (typed(&truths, CategoryCell::Truth(true)), typed(&truths, CategoryCell::Truth(false))),
+            (Ok(0.0), Ok(1.0))
+        );
+        assert!(
+            typed(&truths, CategoryCell::Number(1.0)).is_err()
+                && typed(&truths, CategoryCell::Number(2.0)).unwrap().is_nan()
+        );
     }
 
     #[test]
     fn xgboost_takes_no_other_type_and_no_other_category() {
         let words = categories(CategoryEncoding::Xgboost, CategoryType::Text, &["a", "b"]);
-        let error = typed(&words, Cell::Text("z")).unwrap_err();
+        let error = typed(&words, CategoryCell::Text("z")).unwrap_err();
         assert_eq!(error, "column `c`, row 4: the model knows no category `z`; it knows `a`, `b`");
-        let error = typed(&words, Cell::Number(1.0)).unwrap_err();
+        let error = typed(&words, CategoryCell::Number(1.0)).unwrap_err();
         assert!(
             error.starts_with("column `c`, row 4: `1` is no text") && error.contains("--categories codes"),
             "{error}"
         );
-        assert!(typed(&words, Cell::Truth(true)).is_err());
+        assert!(typed(&words, CategoryCell::Truth(true)).is_err());
         let numbers = categories(CategoryEncoding::Xgboost, CategoryType::Number, &["3", "9007199254740992"]);
-        assert_eq!(typed(&numbers, Cell::Number(3.0)), Ok(0.0));
+        assert_eq!(typed(&numbers, CategoryCell::Number(3.0)), Ok(0.0));
         for number in [9_007_199_254_740_992.0, 9_007_199_254_740_994.0] {
-            assert!(typed(&numbers, Cell::Number(number)).is_err(), "may be a neighbour");
+            assert!(typed(&numbers, CategoryCell::Number(number)).is_err(), "may be a neighbour");
         }
-        assert!(typed(&numbers, Cell::Text("3")).is_err());
+        assert!(typed(&numbers, CategoryCell::Text("3")).is_err());
     }
 
     #[test]
     fn scikit_learn_compares_truth_values_as_numbers() {
         let numbers = categories(CategoryEncoding::Exact(vec![0.0, 1.0]), CategoryType::Truth, &["False", "True"]);
-        assert_eq!((typed(&numbers, Cell::Truth(true)), typed(&numbers, Cell::Number(0.0))), (Ok(1.0), Ok(0.0)));
-        assert!(typed(&numbers, Cell::Text("True")).unwrap().is_nan());
+        assert_eq!(
+            (typed(&numbers, CategoryCell::Truth(true)), typed(&numbers, CategoryCell::Number(0.0))),
+            (Ok(1.0), Ok(0.0))
+        );
+        assert!(typed(&numbers, CategoryCell::Text("True")).unwrap().is_nan());
         let words = categories(CategoryEncoding::Exact(vec![10.0, 20.0]), CategoryType::Text, &["a", "b"]);
-        assert_eq!(typed(&words, Cell::Text("b")), Ok(20.0));
-        assert!(typed(&words, Cell::Text("z")).unwrap().is_nan() && typed(&words, Cell::Missing).unwrap().is_nan());
-        assert!(typed(&words, Cell::Number(1.0)).is_err());
+        assert_eq!(typed(&words, CategoryCell::Text("b")), Ok(20.0));
+        assert!(
+            typed(&words, CategoryCell::Text("z")).unwrap().is_nan()
+                && typed(&words, CategoryCell::Missing).unwrap().is_nan()
+        );
+        assert!(typed(&words, CategoryCell::Number(1.0)).is_err());
     }
 
     #[test]
     fn catboost_makes_texts_of_whole_numbers_and_truth_values() {
         let words = categories(CategoryEncoding::Position, CategoryType::Text, &["a", "1", "True"]);
-        assert_eq!((typed(&words, Cell::Number(1.0)), typed(&words, Cell::Truth(true))), (Ok(1.0), Ok(1.0)));
-        assert_eq!((typed(&words, Cell::Text("True")), typed(&words, Cell::Text("z"))), (Ok(2.0), Ok(-1.0)));
-        assert!(typed(&words, Cell::Number(1.5)).is_err() && typed(&words, Cell::Missing).is_err());
+        assert_eq!(
+            (typed(&words, CategoryCell::Number(1.0)), typed(&words, CategoryCell::Truth(true))),
+            (Ok(1.0), Ok(1.0))
+        );
+        assert_eq!(
+            (typed(&words, CategoryCell::Text("True")), typed(&words, CategoryCell::Text("z"))),
+            (Ok(2.0), Ok(-1.0))
+        );
+        assert!(typed(&words, CategoryCell::Number(1.5)).is_err() && typed(&words, CategoryCell::Missing).is_err());
         let with_nan = categories(CategoryEncoding::Position, CategoryType::Text, &["a", "nan"]);
-        assert_eq!(typed(&with_nan, Cell::Missing), Ok(1.0));
+        assert_eq!(typed(&with_nan, CategoryCell::Missing), Ok(1.0));
     }
 
     #[test]
     fn codes_and_texts_on_request() {
         let words = categories(CategoryEncoding::Lightgbm, CategoryType::Text, &["a", "1"]);
-        assert_eq!(read(&words, CategoryCells::Codes, Cell::Number(0.0)), Ok(0.0));
-        assert_eq!(read(&words, CategoryCells::Text, Cell::Number(1.0)), Ok(1.0));
+        assert_eq!(read(&words, CategoryCells::Codes, CategoryCell::Number(0.0)), Ok(0.0));
+        assert_eq!(read(&words, CategoryCells::Text, CategoryCell::Number(1.0)), Ok(1.0));
         let of_array = |categories: &Categories, cells, number| {
-            CategoryReader::of_array(categories, "c", cells).read(Cell::Number(number), 0).unwrap()
+            CategoryReader::of_array(categories, "c", cells).read(CategoryCell::Number(number), 0).unwrap()
         };
         assert_eq!(of_array(&words, CategoryCells::Typed, 1.0), 1.0);
         let catboost = categories(CategoryEncoding::Position, CategoryType::Text, &["a", "7"]);
         assert_eq!(of_array(&catboost, CategoryCells::Typed, 7.0), 1.0, "a text");
         assert_eq!(of_array(&catboost, CategoryCells::Codes, 1.0), 1.0, "a code on request");
         let mixed = categories(CategoryEncoding::Lightgbm, CategoryType::Mixed, &["a", "1"]);
-        assert!(typed(&mixed, Cell::Text("a")).is_err());
-        assert_eq!(read(&mixed, CategoryCells::Codes, Cell::Number(1.0)), Ok(1.0));
+        assert!(typed(&mixed, CategoryCell::Text("a")).is_err());
+        assert_eq!(read(&mixed, CategoryCells::Codes, CategoryCell::Number(1.0)), Ok(1.0));
         let nameless = categories(CategoryEncoding::Lightgbm, CategoryType::Text, &[]);
-        assert_eq!((typed(&nameless, Cell::Number(3.0)), typed(&nameless, Cell::Truth(true))), (Ok(3.0), Ok(1.0)));
-        assert!(typed(&nameless, Cell::Text("a")).is_err());
-        assert_eq!(read(&nameless, CategoryCells::Text, Cell::Number(3.0)), Ok(3.0), "without names there is no other");
+        assert_eq!(
+            (typed(&nameless, CategoryCell::Number(3.0)), typed(&nameless, CategoryCell::Truth(true))),
+            (Ok(3.0), Ok(1.0))
+        );
+        assert!(typed(&nameless, CategoryCell::Text("a")).is_err());
+        assert_eq!(
+            read(&nameless, CategoryCells::Text, CategoryCell::Number(3.0)),
+            Ok(3.0),
+            "without names there is no other"
+        );
     }
 }

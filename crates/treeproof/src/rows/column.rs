@@ -7,7 +7,7 @@
 use treeproof_data::error::quote;
 use treeproof_data::{Column, CsvText, MixedCells, Texts};
 
-use super::category::{CategoryReader, Cell};
+use super::category::{CategoryCell, CategoryReader};
 use super::error::{DataError, Misfit};
 use super::{CategoryCells, refused};
 
@@ -38,12 +38,16 @@ pub(super) fn read_categories(
     });
     let values = match (column, &spelt) {
         (_, Some((texts, true))) => read_texts(texts, reader, cells)?,
-        (Column::Numbers(numbers), spelt) => {
-            read_typed(numbers.iter().map(|x| Cell::of_number(*x)), spelt.as_ref().map(|(texts, _)| texts), reader)?
-        }
-        (Column::Booleans(truths), spelt) => {
-            read_typed(truths.iter().map(|x| Cell::of_truth(*x)), spelt.as_ref().map(|(texts, _)| texts), reader)?
-        }
+        (Column::Numbers(numbers), spelt) => read_typed(
+            numbers.iter().map(|x| CategoryCell::of_number(*x)),
+            spelt.as_ref().map(|(texts, _)| texts),
+            reader,
+        )?,
+        (Column::Booleans(truths), spelt) => read_typed(
+            truths.iter().map(|x| CategoryCell::of_truth(*x)),
+            spelt.as_ref().map(|(texts, _)| texts),
+            reader,
+        )?,
         (Column::Texts(texts), _) => read_texts(texts, reader, cells)?,
         (Column::Mixed(mixed), _) if reader.knows_texts_among_others() && !mixed.is_text.is_empty() => {
             read_mixed(mixed, reader)?
@@ -55,11 +59,11 @@ pub(super) fn read_categories(
 
 /// Cells with a type; where the file has none, also as texts, which must not be other categories.
 fn read_typed<'c>(
-    cells: impl Iterator<Item = Cell<'c>>,
+    cells: impl Iterator<Item = CategoryCell<'c>>,
     texts: Option<&Texts>,
     reader: &CategoryReader<'_>,
 ) -> Result<Vec<f64>, DataError> {
-    let read = |(row, cell): (usize, Cell<'c>)| {
+    let read = |(row, cell): (usize, CategoryCell<'c>)| {
         let raw = reader.read(cell, row)?;
         match texts.and_then(|texts| texts.get(row).or_else(|| texts.missing_spelling(row))) {
             Some(text) => agreed(text, raw, row, reader),
@@ -77,13 +81,13 @@ fn read_texts(texts: &Texts, reader: &CategoryReader<'_>, cells: CategoryCells) 
             let spelling = texts.missing_spelling(row);
             match (spelling, spelling.and_then(|text| reader.named(text)), cells) {
                 (_, Some(raw), CategoryCells::Text) => Ok(raw),
-                (Some(text), ..) => agreed(text, reader.read(Cell::Missing, row)?, row, reader),
-                (None, ..) => reader.read(Cell::Missing, row),
+                (Some(text), ..) => agreed(text, reader.read(CategoryCell::Missing, row)?, row, reader),
+                (None, ..) => reader.read(CategoryCell::Missing, row),
             }
         }
         Some(code) => match known[code] {
             Some(raw) => Ok(raw),
-            None => Ok(*known[code].insert(reader.read(Cell::Text(&texts.distinct()[code]), row)?)),
+            None => Ok(*known[code].insert(reader.read(CategoryCell::Text(&texts.distinct()[code]), row)?)),
         },
     };
     (0..texts.len()).map(&mut read).collect()
@@ -92,8 +96,8 @@ fn read_texts(texts: &Texts, reader: &CategoryReader<'_>, cells: CategoryCells) 
 /// Texts among values of other types: these are no categories, whichever they are.
 fn read_mixed(mixed: &MixedCells, reader: &CategoryReader<'_>) -> Result<Vec<f64>, DataError> {
     let cell = |(row, is_text): (usize, &bool)| match mixed.texts.get(row) {
-        None => reader.read(Cell::Missing, row),
-        Some(text) if *is_text => reader.read(Cell::Text(text), row),
+        None => reader.read(CategoryCell::Missing, row),
+        Some(text) if *is_text => reader.read(CategoryCell::Text(text), row),
         Some(text) => reader.unseen(text, row),
     };
     mixed.is_text.iter().enumerate().map(cell).collect()
@@ -102,7 +106,7 @@ fn read_mixed(mixed: &MixedCells, reader: &CategoryReader<'_>) -> Result<Vec<f64
 /// The raw value of a cell, unless its spelling is the name of another category.
 fn agreed(text: &str, raw: f64, row: usize, reader: &CategoryReader<'_>) -> Result<f64, DataError> {
     match reader.named(text) {
-        Some(other) if other != raw => Err(reader.misfit(Cell::Text(text), row, Misfit::Spelling)),
+        Some(other) if other != raw => Err(reader.misfit(CategoryCell::Text(text), row, Misfit::Spelling)),
         _ => Ok(raw),
     }
 }

@@ -1,4 +1,4 @@
-//! What can be wrong between a table and a model. Each message is one line: what, where, what to do.
+//! Errors between a table and a model. Each message is one line: what, where, what to do.
 //! Rows are counted from 0, as in every answer about data.
 
 use thiserror::Error;
@@ -46,7 +46,7 @@ pub enum DataError {
     Refused {
         /// The name of the column.
         column: String,
-        /// What it holds.
+        /// The kind of its values.
         reason: String,
     },
     /// The column of labels has no labels.
@@ -65,70 +65,19 @@ pub enum DataError {
         /// The name of the column.
         column: String,
     },
-    /// A text in the column of a numeric feature.
-    #[error(
-        "column {}, row {row}: {} is not a number (for a missing value leave the cell empty)",
-        quote(column),
-        quote(text)
-    )]
-    NotANumber {
+    /// A cell that cannot be read for its feature.
+    #[error("column {}, row {row}: {}", quote(column), misfit.says(&quote(text), known))]
+    Cell {
         /// The name of the column.
         column: String,
         /// The row.
         row: usize,
-        /// The text.
+        /// The cell; empty if it is missing.
         text: String,
-    },
-    /// A category that the model does not know and its library does not accept.
-    #[error("column {}, row {row}: the model knows no category {}; it knows {known}", quote(column), quote(text))]
-    UnknownCategory {
-        /// The name of the column.
-        column: String,
-        /// The row.
-        row: usize,
-        /// The category.
-        text: String,
-        /// Some categories of the model.
-        known: String,
-    },
-    /// A category by name, but the model knows its categories by number only.
-    #[error(
-        "column {}, row {row}: {} is a name, but the model knows its categories by number only; write their codes",
-        quote(column),
-        quote(text)
-    )]
-    NoCategoryNames {
-        /// The name of the column.
-        column: String,
-        /// The row.
-        row: usize,
-        /// The category.
-        text: String,
-    },
-    /// A cell that the model's library does not match to a category, or not in one way only.
-    #[error("column {}, row {row}: {} {}", quote(column), quote(text), misfit.says(known))]
-    CategoryMisfit {
-        /// The name of the column.
-        column: String,
-        /// The row.
-        row: usize,
-        /// The cell.
-        text: String,
-        /// The reason why it is no category.
+        /// The reason.
         misfit: Misfit,
         /// Some categories of the model.
         known: String,
-    },
-    /// A missing category, for which the library demands a name.
-    #[error(
-        "column {}, row {row}: a missing category, which the model's library refuses; write the name used in training",
-        quote(column)
-    )]
-    MissingCategory {
-        /// The name of the column.
-        column: String,
-        /// The row.
-        row: usize,
     },
     /// A sparse row names a column that the model does not have.
     #[error("row {row}: index {index} in data that counts from {base}, but the model has {features} features")]
@@ -152,10 +101,18 @@ pub enum DataError {
     },
 }
 
-/// The reason why a cell matches no category.
+/// The reason why a cell cannot be read for its feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Misfit {
+    /// A text in the column of a numeric feature.
+    NoNumber,
+    /// A category that the model does not know and its library does not accept.
+    Unknown,
+    /// A category by name, but the model knows its categories by number only.
+    Nameless,
+    /// A missing category, for which the library demands a name.
+    Missing,
     /// The categories are values of this other type, and the library refuses the cell.
     Type(CategoryType),
     /// The categories are values of several types, or have lost their names.
@@ -169,31 +126,42 @@ pub enum Misfit {
 }
 
 impl Misfit {
-    fn says(self, known: &str) -> String {
+    fn says(self, text: &str, known: &str) -> String {
         let codes = "--categories codes if the column holds category codes";
         match self {
+            Self::NoNumber => format!("{text} is not a number (for a missing value leave the cell empty)"),
+            Self::Unknown => format!("the model knows no category {text}; it knows {known}"),
+            Self::Nameless => {
+                format!("{text} is a name, but the model knows its categories by number only; write their codes")
+            }
+            Self::Missing => {
+                "a missing category, which the model's library refuses; write the name used in training".to_owned()
+            }
             Self::Type(value_type) => {
                 let (one, several) = match value_type {
                     CategoryType::Number => ("number", "numbers"),
                     CategoryType::Truth => ("truth value", "truth values"),
                     CategoryType::Text | CategoryType::Mixed => ("text", "texts"),
                 };
-                let text = match value_type {
+                let by_spelling = match value_type {
                     CategoryType::Text => "--categories text to match it by its spelling, ",
                     _ => "",
                 };
-                format!("is no {one}, but the model's categories are {several}: {known}; say {text}{codes}")
+                format!(
+                    "{text} is no {one}, but the model's categories are {several}: {known}; say {by_spelling}{codes}"
+                )
             }
             Self::Mixed => format!(
-                "cannot be matched: the model's categories are of several types, or texts beyond ASCII that XGBoost does not keep \
+                "{text} cannot be matched: the model's categories are of several types, or texts beyond ASCII that XGBoost does not keep \
                  whole; say {codes}"
             ),
-            Self::Fraction => "is no whole number, and the model's library takes only whole numbers and texts as \
-                               categories; write the category's name"
-                .to_owned(),
-            Self::Large => format!("is too large to be told from its neighbours; say {codes}"),
+            Self::Fraction => format!(
+                "{text} is no whole number, and the model's library takes only whole numbers and texts as categories; write \
+                 the category's name"
+            ),
+            Self::Large => format!("{text} is too large to be told from its neighbours; say {codes}"),
             Self::Spelling => format!(
-                "is spelt like a category, but pandas.read_csv does not read it as that text; say --categories text to \
+                "{text} is spelt like a category, but pandas.read_csv does not read it as that text; say --categories text to \
                  match cells by their spelling, {codes}"
             ),
         }
@@ -201,9 +169,8 @@ impl Misfit {
 }
 
 fn or_rename(suggestion: Option<&str>) -> String {
-    suggestion.map_or("; columns are matched by name: add it, or rename one".to_owned(), |name| or_else(Some(name)))
-}
-
-fn or_else(suggestion: Option<&str>) -> String {
-    suggestion.map(|name| format!("; did you mean {}?", quote(name))).unwrap_or_default()
+    match suggestion {
+        Some(name) => format!("; did you mean {}?", quote(name)),
+        None => "; columns are matched by name: add it, or rename one".to_owned(),
+    }
 }

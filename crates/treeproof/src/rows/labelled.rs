@@ -8,7 +8,7 @@ use treeproof_ensemble::label::ClassName;
 
 use super::{DataError, RowOptions, Rows, label_column};
 
-/// A message names so many classes.
+/// Limit on the classes that a message names.
 const SHOWN: usize = 5;
 
 /// Prefix of a text known to be no class.
@@ -26,7 +26,7 @@ pub struct Labelled {
 /// The label of a row in the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrueLabel {
-    /// Nothing: the cell is empty. Such a row is neither right nor wrong.
+    /// No label: the cell is empty. Such a row is neither right nor wrong.
     None,
     /// A class of the model.
     Class(ClassName),

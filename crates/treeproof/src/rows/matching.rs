@@ -1,4 +1,4 @@
-//! Which column of a table holds which feature of a model: by name, else by position.
+//! Columns of a table, matched to the features of a model: by name, else by position.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub(super) struct Matching {
     pub(super) columns: Vec<usize>,
     /// The columns without a feature; the label is not among them.
     pub(super) ignored: Vec<usize>,
-    /// Whether names had no say although there were some.
+    /// True if columns have names, but none of a feature.
     pub(super) is_despite_names: bool,
 }
 
@@ -69,7 +69,7 @@ impl Matching {
     }
 }
 
-/// Whether names are those of a frame that was given none: they only count the columns.
+/// True if names only count the columns, as those of a frame that was given none.
 fn are_places(names: &[String]) -> bool {
     names.iter().enumerate().all(|(place, name)| *name == place.to_string())
 }

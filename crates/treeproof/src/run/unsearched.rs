@@ -76,7 +76,8 @@ impl SearchRequest<'_> {
         }
         let cases = vec![vec![Sum::of([])]];
         let anything = Form { models: self.form.models.clone(), space: self.form.space.clone(), cases };
-        let compiled = anything.compile_until(self.space.nearness, &self.space.allowed.across(), grace).ok()??;
+        let constraints = self.space.allowed.across();
+        let compiled = anything.compile_until(self.space.nearness, &constraints, None, grace).ok()??;
         let mut search = Search::prepare(&compiled.problem, grace).ok()?;
         let mut limits = Limits::default();
         limits.steps = Some(MOST_STEPS);

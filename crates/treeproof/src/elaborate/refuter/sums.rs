@@ -7,9 +7,8 @@ use treeproof_checker::exclusion::subcase::{Row, Subcase};
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::refutation::{MOST_DIGITS, Plane, Refutation};
 use treeproof_proof::statement::condition::{Condition, Relation, Variable};
-use treeproof_proof::statement::distance::Norm;
 
-use crate::problem::{Feasible, LinearConstraint, Simplex};
+use crate::problem::{CostRule, Feasible, LinearConstraint, Simplex};
 
 /// Bits of the largest number of a plane with short numbers.
 const SHORT: i64 = 7;
@@ -65,8 +64,7 @@ pub(super) fn solve(case: &Subcase<'_>, is_strict: bool) -> SumOutcome {
         let of_planes: Option<Vec<Row>> =
             planes.iter().map(|plane| case.limits[plane.distance as usize].row(case, &plane.normal)).collect();
         let Some(of_planes) = of_planes else { return SumOutcome::Unknown };
-        let system = RowSystem::new(case, &ends, rows.iter().chain(&of_planes));
-        let numbers = match system.solve() {
+        let numbers = match solve_rows(case, &ends, rows.iter().chain(&of_planes)) {
             Ok(Some(numbers)) => numbers,
             Ok(None) => return SumOutcome::Unknown,
             Err(conflict) => {
@@ -138,10 +136,13 @@ fn plane(
     let features: Vec<u32> = along.iter().map(|(feature, _)| *feature).collect();
     let left = limit.left(case.grid, case.region, &features)?;
     let sign = |number: &Exact| if *number > zero { Exact::one() } else { Exact::one().negated() };
-    let normals: Vec<Vec<(u32, Exact)>> = match limit.near().norm {
-        Norm::Linf | Norm::L0 => along.iter().map(|(feature, number)| vec![(*feature, sign(number))]).collect(),
-        Norm::L1 => vec![along.iter().map(|(feature, number)| (*feature, sign(number))).collect()],
-        Norm::L2 => around_ball(&along, &left, is_strict),
+    let rule = CostRule::from(limit.near().norm);
+    let normals: Vec<Vec<(u32, Exact)>> = match () {
+        () if rule.takes_largest || rule.counts_changes => {
+            along.iter().map(|(feature, number)| vec![(*feature, sign(number))]).collect()
+        }
+        () if rule.squares => around_ball(&along, &left, is_strict),
+        () => vec![along.iter().map(|(feature, number)| (*feature, sign(number))).collect()],
     };
     normals.into_iter().find(|normal| {
         limit.row(case, normal).is_some_and(|row| {
@@ -172,72 +173,48 @@ fn around_ball(along: &[(u32, Exact)], left: &Exact, is_strict: bool) -> Vec<Vec
     normals
 }
 
-/// Variables, by their places, with their coefficients.
-type Terms = Vec<(usize, Exact)>;
-
-/// Rows over bounded variables.
-struct RowSystem {
-    variables: Vec<Variable>,
-    ends: Vec<[Exact; 2]>,
-    rows: Vec<(Terms, treeproof_language::Relation, Exact)>,
-}
-
-impl RowSystem {
-    fn new<'r>(
-        case: &Subcase<'_>,
-        ends: &BTreeMap<Variable, (Exact, Exact)>,
-        rows: impl Iterator<Item = &'r Row>,
-    ) -> Self {
-        let variables: Vec<Variable> = ends.keys().copied().collect();
-        let mut ends: Vec<[Exact; 2]> = ends.values().map(|(low, high)| [low.clone(), high.clone()]).collect();
-        let mut all = vec![];
-        for row in rows {
-            let (mut terms, mut of_groups): (_, BTreeMap<usize, Vec<_>>) = (vec![], BTreeMap::new());
-            for (times, of) in &row.terms {
-                let own = case.grid.variable(of.input as usize, of.feature as usize);
-                match variables.binary_search(&own) {
-                    Ok(place) => terms.push((place, times.clone())),
-                    Err(_) => {
-                        let axis = case.grid.axis_of(of.input as usize, of.feature as usize);
-                        of_groups.entry(axis.unwrap_or(usize::MAX)).or_default().push((times.clone(), *of));
-                    }
+/// Numbers that meet rows over bounded variables; `None` if undecided; an error has the multipliers of a conflict.
+fn solve_rows<'r>(
+    case: &Subcase<'_>,
+    ends: &BTreeMap<Variable, (Exact, Exact)>,
+    rows: impl Iterator<Item = &'r Row>,
+) -> Result<Option<NumberAssignment>, Vec<(usize, Exact)>> {
+    let variables: Vec<Variable> = ends.keys().copied().collect();
+    let mut ends: Vec<[Exact; 2]> = ends.values().map(|(low, high)| [low.clone(), high.clone()]).collect();
+    let mut all = vec![];
+    for row in rows {
+        let (mut terms, mut of_groups): (_, BTreeMap<usize, Vec<_>>) = (vec![], BTreeMap::new());
+        for (times, of) in &row.terms {
+            let own = case.grid.variable(of.input as usize, of.feature as usize);
+            match variables.binary_search(&own) {
+                Ok(place) => terms.push((place, times.clone())),
+                Err(_) => {
+                    let axis = case.grid.axis_of(of.input as usize, of.feature as usize);
+                    of_groups.entry(axis.unwrap_or(usize::MAX)).or_default().push((times.clone(), *of));
                 }
             }
-            // The share of a group is a variable of its own.
-            for group in of_groups.values() {
-                let (low, high) = case.ends(group).expect("rows without numbers were found before");
-                terms.push((ends.len(), Exact::one()));
-                ends.push([low, high]);
-            }
-            let relation = match row.relation {
-                Relation::Below => treeproof_language::Relation::Below,
-                Relation::AtMost => treeproof_language::Relation::AtMost,
-                Relation::Equal => treeproof_language::Relation::Equal,
-            };
-            all.push((terms, relation, row.constant.clone()));
         }
-        Self { variables, ends, rows: all }
+        // The share of a group is a variable of its own.
+        for group in of_groups.values() {
+            let (low, high) = case.ends(group).expect("rows without numbers were found before");
+            terms.push((ends.len(), Exact::one()));
+            ends.push([low, high]);
+        }
+        let relation = match row.relation {
+            Relation::Below => treeproof_language::Relation::Below,
+            Relation::AtMost => treeproof_language::Relation::AtMost,
+            Relation::Equal => treeproof_language::Relation::Equal,
+        };
+        all.push(LinearConstraint { terms, relation, constant: row.constant.clone() });
     }
-
-    /// Numbers that meet all rows; `None` if undecided; an error has the multipliers of a conflict.
-    fn solve(&self) -> Result<Option<NumberAssignment>, Vec<(usize, Exact)>> {
-        let sums: Vec<LinearConstraint<'_>> = self
-            .rows
-            .iter()
-            .map(|row| LinearConstraint {
-                terms: row.0.iter().map(|(place, times)| (*place, times)).collect(),
-                relation: row.1,
-                constant: row.2.clone(),
-            })
-            .collect();
-        let start = |ends: &[Exact; 2]| Exact::zero().max(ends[0].clone()).min(ends[1].clone());
-        let mut simplex = Simplex::new(self.ends.iter().map(|ends| (ends.clone(), start(ends))), &sums);
-        match simplex.solve() {
-            Feasible::Yes => {
-                Ok(Some(self.variables.iter().copied().zip(simplex.solution(self.variables.len())).collect()))
-            }
-            Feasible::Unknown => Ok(None),
-            Feasible::No => Err(simplex.conflict().to_vec()),
+    let start = |ends: &[Exact; 2]| Exact::zero().max(ends[0].clone()).min(ends[1].clone());
+    let mut simplex = Simplex::new(ends.iter().map(|ends| (ends.clone(), start(ends))), &all);
+    match simplex.solve() {
+        Feasible::Yes => {
+            let solution = simplex.solution(variables.len());
+            Ok(Some(variables.into_iter().zip(solution).collect()))
         }
+        Feasible::Unknown => Ok(None),
+        Feasible::No => Err(simplex.conflict().to_vec()),
     }
 }

@@ -1,9 +1,7 @@
 //! One coupled feature: the costs of its cells at two inputs.
 
-use std::ops::Range;
-
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::norm::Norm;
+use treeproof_ensemble::values::Range;
 
 use super::Ball;
 use crate::problem::cells::{AxisPartition, CellValues};
@@ -55,7 +53,9 @@ impl CoupledFeature {
         let feature = reader.index;
         let cell = |contents: CellValues| {
             let ends = match &contents {
-                CellValues::Numbers(ranges) => ranges.first().zip(ranges.last()).map(|(first, last)| (first.0, last.1)),
+                CellValues::Numbers(ranges) => {
+                    ranges.first().zip(ranges.last()).map(|(first, last)| (first.low, last.high))
+                }
                 _ => None,
             };
             CoupledCell { contents, ends }
@@ -78,14 +78,19 @@ impl CoupledFeature {
             weight: ball.metric.factors[feature],
             cells,
             raws,
-            is_counted: ball.metric.norm == Norm::L0,
+            is_counted: ball.metric.rule().counts_changes,
             missing_cost: ball.missing_cost(feature),
             category_cost: ball.category_cost(),
         }
     }
 
     /// The values of some cells of an input.
-    pub(super) fn summary(&self, side: usize, ordered: Range<u32>, special: impl Iterator<Item = u32>) -> CellSummary {
+    pub(super) fn summary(
+        &self,
+        side: usize,
+        ordered: std::ops::Range<u32>,
+        special: impl Iterator<Item = u32>,
+    ) -> CellSummary {
         let cells = &self.cells[side];
         let mut summary = CellSummary::default();
         let ends = |cell: u32| cells[cell as usize].ends;
@@ -160,11 +165,11 @@ impl CoupledFeature {
         let [first, second] = [0, 1].map(|side| &self.cells[side][cells[side] as usize].contents);
         let (CellValues::Numbers(first), CellValues::Numbers(second)) = (first, second) else { return None };
         let pairs = first.iter().flat_map(|one| second.iter().map(move |other| (one, other)));
-        let nearest = |(one, other): (&(f64, f64), &(f64, f64))| match () {
-            () if one.1 < other.0 => [one.1, other.0],
-            () if other.1 < one.0 => [one.0, other.1],
+        let nearest = |(one, other): (&Range, &Range)| match () {
+            () if one.high < other.low => [one.high, other.low],
+            () if other.high < one.low => [one.low, other.high],
             // On one grid both ends are multiples.
-            () => [one.0.max(other.0); 2],
+            () => [one.low.max(other.low); 2],
         };
         // No number is near to an infinite one.
         let apart = |pair: &[f64; 2]| match (Exact::from_f64(pair[0]), Exact::from_f64(pair[1])) {
@@ -199,7 +204,7 @@ impl CoupledFeature {
     /// True if a number of the first input's is in a cell of the other.
     pub(super) fn has_number(&self, side: usize, cell: u32, number: f64) -> bool {
         let CellValues::Numbers(ranges) = &self.cells[side][cell as usize].contents else { return false };
-        ranges.iter().any(|(first, last)| (*first..=*last).contains(&number))
+        ranges.iter().any(|range| (range.low..=range.high).contains(&number))
     }
 
     /// Least cost of two cells, for L2 before it is squared, rounded down and up; `None` if they are not admissible

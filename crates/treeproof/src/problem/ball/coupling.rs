@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::norm::Norm;
 use treeproof_search::{Axis, Budget, Constraint, Costs, Points, Value};
 
 use super::Ball;
 use super::coupled::{CellSummary, CoupledFeature};
 use crate::problem::cells::AxisPartition;
+use crate::problem::cost_rule::CostRule;
 use crate::problem::position;
 use crate::problem::rename::Renamed;
 
@@ -18,7 +18,7 @@ const UNITS: f64 = (1_u64 << 40) as f64;
 /// Two inputs within a ball, over cells.
 #[derive(Debug)]
 pub(in crate::problem) struct Coupling {
-    pub(super) norm: Norm,
+    pub(super) rule: CostRule,
     /// The largest cost, and the same rounded down and up.
     pub(super) limit: Exact,
     pub(super) rounded: [f64; 2],
@@ -36,7 +36,7 @@ impl Coupling {
         is_valued: &[bool],
     ) -> Self {
         let mut coupling = Self {
-            norm: ball.metric.norm,
+            rule: ball.metric.rule(),
             limit: ball.limit(),
             rounded: [ball.limit().floor_f64(), ball.limit().ceil_f64()],
             features: vec![],
@@ -50,7 +50,7 @@ impl Coupling {
             let reader = &renamed.coordinates[coordinates[0]].readers[0];
             let mut coupled = CoupledFeature::new(ball, reader, of_axes, axes);
             coupled.is_valued = is_valued[coordinates[0]] && !coupled.is_group();
-            if ball.metric.norm == Norm::L0 {
+            if coupling.rule.counts_changes {
                 coupled.selector = Some(axes.len() + coupling.features.len());
             }
             coupling.features.push(coupled);
@@ -65,7 +65,7 @@ impl Coupling {
 
     /// The budget on all changes together, where changes are counted.
     pub(in crate::problem) fn budget(&self, axes: &[Axis]) -> Option<Budget> {
-        if self.norm != Norm::L0 {
+        if !self.rule.counts_changes {
             return None;
         }
         let is_whole = self.features.iter().all(|coupled| coupled.factor.fract() == 0.0 && coupled.factor < UNITS);
@@ -94,11 +94,6 @@ impl Coupling {
         }
     }
 
-    /// Cost of a distance along a feature, rounded down.
-    pub(super) fn squared(&self, along: f64) -> f64 {
-        if self.norm == Norm::L2 { (along * along).next_down().max(0.0) } else { along }
-    }
-
     /// Removes cells that cost too much on top of the least cost of all other features.
     fn confine_sum(&self, points: &mut Points<'_>) {
         let least: Vec<f64> = self
@@ -106,7 +101,7 @@ impl Coupling {
             .iter()
             .map(|coupled| {
                 let summaries = [0, 1].map(|side| summary(coupled, points, side));
-                self.squared(coupled.least_of([&summaries[0], &summaries[1]]))
+                self.rule.cost_down(coupled.least_of([&summaries[0], &summaries[1]]))
             })
             .collect();
         let total = least.iter().fold(0.0, |sum: f64, cost| sum_down(sum, *cost));
@@ -119,8 +114,7 @@ impl Coupling {
             let others = costly.iter().filter(|(other, _)| *other != place);
             let rest = others.fold(0.0, |sum: f64, (_, cost)| sum_down(sum, *cost));
             let left = (self.rounded[1] - rest).next_up();
-            let most = if self.norm == Norm::L2 { left.sqrt().next_up() } else { left };
-            Self::confine(coupled, points, most);
+            Self::confine(coupled, points, self.rule.distance_up(left));
         }
     }
 
@@ -129,16 +123,11 @@ impl Coupling {
         let [mut low, mut high] = [0.0_f64; 2];
         for coupled in &self.features {
             let Some((least, most)) = coupled.bounds(coupled.of(point)) else { return Some(false) };
-            let (least, most) = match self.norm {
-                Norm::L2 => {
-                    ((least * least).next_down().max(0.0), if most == 0.0 { 0.0 } else { (most * most).next_up() })
-                }
-                _ => (least, most),
+            let (least, most) = (self.rule.cost_down(least), if most == 0.0 { 0.0 } else { self.rule.cost_up(most) });
+            (low, high) = match self.rule.takes_largest {
+                true => (low.max(least), high.max(most)),
+                false => (sum_down(low, least), if most == 0.0 { high } else { (high + most).next_up() }),
             };
-            match self.norm {
-                Norm::Linf => (low, high) = (low.max(least), high.max(most)),
-                _ => (low, high) = (sum_down(low, least), if most == 0.0 { high } else { (high + most).next_up() }),
-            }
         }
         match () {
             () if low > self.rounded[1] => Some(false),
@@ -147,21 +136,14 @@ impl Coupling {
         }
     }
 
-    /// Least cost of the cells of a point; `None` if some are not admissible together.
-    fn cost(&self, point: &[u32]) -> Option<Exact> {
-        let costs = self.features.iter().map(|coupled| Some(self.cost_of(&coupled.exact(coupled.of(point))?)));
-        self.together(costs)
-    }
-
-    pub(super) fn cost_of(&self, along: &Exact) -> Exact {
-        if self.norm == Norm::L2 { along.times(along) } else { along.clone() }
-    }
-
-    pub(super) fn together(&self, mut costs: impl Iterator<Item = Option<Exact>>) -> Option<Exact> {
-        costs.try_fold(Exact::zero(), |total, cost| {
-            let cost = cost?;
-            Some(if self.norm == Norm::Linf { total.max(cost) } else { total.plus(&cost) })
-        })
+    /// The costs of some features together, of the cells of a point.
+    pub(super) fn cost_of<'f>(
+        &self,
+        features: impl IntoIterator<Item = &'f CoupledFeature>,
+        point: &[u32],
+    ) -> Option<Exact> {
+        let cost = |coupled: &CoupledFeature| Some(self.rule.cost(coupled.exact(coupled.of(point))?));
+        Some(self.rule.together(features.into_iter().map(cost).collect::<Option<Vec<Exact>>>()?))
     }
 
     /// Values for both inputs in the cells of a point, for each coupled feature: the preferred ones if they are near
@@ -180,13 +162,13 @@ impl Coupling {
         let mut chosen: Vec<[f64; 2]> = self.features.iter().map(pair).collect();
         let cost = |coupled: &CoupledFeature, pair: &[f64; 2]| -> Option<Exact> {
             let along = match coupled.nearest_numbers(coupled.of(point)) {
-                Some([one, other]) if self.norm != Norm::L0 && (one != other || is_met(coupled)) => {
+                Some([one, other]) if !self.rule.counts_changes && (one != other || is_met(coupled)) => {
                     let [one, other] = [Exact::from_f64(pair[0])?, Exact::from_f64(pair[1])?];
                     one.minus(&other).magnitude().times(&Exact::from_f64(coupled.factor)?)
                 }
                 _ => coupled.exact(coupled.of(point))?,
             };
-            Some(self.cost_of(&along))
+            Some(self.rule.cost(along))
         };
         let mut costs: Vec<Option<Exact>> =
             self.features.iter().zip(&chosen).map(|(coupled, pair)| cost(coupled, pair)).collect();
@@ -202,7 +184,7 @@ impl Coupling {
                 let Some(along) = own.as_ref().filter(|_| others_too_much == 0 && !is_too_much(&own)) else { continue };
                 let before = costs[place].clone().unwrap_or_else(Exact::zero);
                 let all = total.minus(&before).plus(along);
-                if self.norm == Norm::Linf || all <= self.limit {
+                if self.rule.takes_largest || all <= self.limit {
                     (chosen[place], costs[place], total, num_too_much) = (liked, own, all, 0);
                 }
             }
@@ -221,7 +203,7 @@ impl CoupledFeature {
 
     /// True if a number is in a cell of an input.
     fn is_value(&self, axes: &[AxisPartition], side: usize, cell: u32, number: f64) -> bool {
-        self.has_number(side, cell, number) && axes[self.axes[side]].at_or_above(cell, number) == Some(number)
+        self.has_number(side, cell, number) && axes[self.axes[side]].around(cell, number)[1] == Some(number)
     }
 
     /// The nearest values of two cells.
@@ -245,31 +227,30 @@ impl CoupledFeature {
 
 impl Constraint for Coupling {
     fn narrow(&self, points: &mut Points<'_>) {
-        match self.norm {
-            Norm::L0 => {
-                for coupled in &self.features {
-                    let Some(selector) = coupled.selector else { continue };
-                    let summaries = [0, 1].map(|side| summary(coupled, points, side));
-                    if coupled.least_of([&summaries[0], &summaries[1]]) > 0.0 {
-                        points.retain(selector, |cell| cell == 1);
-                    }
-                    // Cells that are not admissible together are removed at any price.
-                    let most = if points.ordered(selector).end > 1 { f64::MAX } else { 0.0 };
-                    Self::confine(coupled, points, most);
+        if self.rule.takes_largest {
+            self.features.iter().for_each(|coupled| Self::confine(coupled, points, self.rounded[1]));
+        } else if self.rule.counts_changes {
+            for coupled in &self.features {
+                let Some(selector) = coupled.selector else { continue };
+                let summaries = [0, 1].map(|side| summary(coupled, points, side));
+                if coupled.least_of([&summaries[0], &summaries[1]]) > 0.0 {
+                    points.retain(selector, |cell| cell == 1);
                 }
+                // Cells that are not admissible together are removed at any price.
+                let most = if points.ordered(selector).end > 1 { f64::MAX } else { 0.0 };
+                Self::confine(coupled, points, most);
             }
-            Norm::Linf => self.features.iter().for_each(|coupled| Self::confine(coupled, points, self.rounded[1])),
-            Norm::L1 | Norm::L2 => self.confine_sum(points),
+        } else {
+            self.confine_sum(points);
         }
     }
 
     fn repair(&self, point: &mut [u32]) {
         let mut spent = 0.0;
         for coupled in &self.features {
-            let left = if self.norm == Norm::Linf { self.rounded[0] } else { (self.rounded[0] - spent).next_down() };
-            let most = if self.norm == Norm::L2 { left.max(0.0).sqrt().next_down() } else { left };
+            let left = if self.rule.takes_largest { self.rounded[0] } else { (self.rounded[0] - spent).next_down() };
             let may_change = coupled.selector.is_none_or(|selector| point[selector] == 1);
-            let most = if may_change { most } else { 0.0 };
+            let most = if may_change { self.rule.distance_down(left) } else { 0.0 };
             let [first, cell] = coupled.of(point);
             // The second input moves until it is near enough, and no further.
             let is_near = |cell: &u32| coupled.bounds([first, *cell]).is_some_and(|(_, high)| high <= most);
@@ -278,7 +259,7 @@ impl Constraint for Coupling {
             let Some(near) = near else { continue };
             point[coupled.axes[1]] = near;
             let along = coupled.bounds([first, near]).map_or(0.0, |(_, high)| high);
-            spent += if self.norm == Norm::L2 { (along * along).next_up() } else { along };
+            spent += self.rule.cost_up(along);
         }
     }
 
@@ -288,7 +269,9 @@ impl Constraint for Coupling {
             !is_same || coupled.exact(coupled.of(point)).is_some_and(|cost| cost == Exact::zero())
         };
         self.features.iter().all(is_as_said)
-            && self.roughly_holds(point).unwrap_or_else(|| self.cost(point).is_some_and(|cost| cost <= self.limit))
+            && self
+                .roughly_holds(point)
+                .unwrap_or_else(|| self.cost_of(&self.features, point).is_some_and(|cost| cost <= self.limit))
     }
 }
 

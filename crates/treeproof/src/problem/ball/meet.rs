@@ -7,13 +7,15 @@
 use std::collections::BTreeMap;
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::norm::Norm;
 use treeproof_search::{Constraint, Points};
 
 use super::coupled::CoupledFeature;
 use super::coupling::Coupling;
 use crate::problem::cells::AxisPartition;
-use crate::problem::realised_values::{LinearLimit, RealisedValues};
+use crate::problem::cost_rule::CostRule;
+use crate::problem::exact;
+use crate::problem::rules::RealisedValues;
+use crate::problem::simplex::LinearConstraint;
 
 /// Limit on the planes, beyond which the search is given up.
 const MOST_PLANES: usize = 32;
@@ -37,20 +39,19 @@ impl Coupling {
     pub(in crate::problem) fn meet(
         &self,
         point: &[u32],
-        find: &dyn Fn(&[LinearLimit]) -> RealisedValues,
+        find: &dyn Fn(&[LinearConstraint]) -> RealisedValues,
     ) -> RealisedValues {
         if !self.holds(point) {
             return RealisedValues::Impossible;
         }
         let is_open = |coupled: &&CoupledFeature| coupled.is_open(point);
         let (open, others): (Vec<&CoupledFeature>, Vec<&CoupledFeature>) = self.features.iter().partition(is_open);
-        let costs = others.iter().map(|coupled| Some(self.cost_of(&coupled.exact(coupled.of(point))?)));
-        let left = match (self.norm, self.together(costs)) {
-            (Norm::L0, _) => Exact::zero(),
-            (Norm::Linf, _) | (_, None) => self.limit.clone(),
-            (_, Some(spent)) => self.limit.minus(&spent),
+        let left = match self.cost_of(others, point) {
+            _ if self.rule.counts_changes => Exact::zero(),
+            Some(spent) if !self.rule.takes_largest => self.limit.minus(&spent),
+            _ => self.limit.clone(),
         };
-        let mut limits: Vec<LinearLimit> = vec![];
+        let mut limits: Vec<LinearConstraint> = vec![];
         for coupled in &open {
             limits.extend(coupled.within(&self.reach(&left)));
         }
@@ -59,9 +60,9 @@ impl Coupling {
                 RealisedValues::Found(values) => values,
                 other => return other,
             };
-            let ball = BallSlack { norm: self.norm, left: &left, open: &open };
+            let ball = BallSlack { rule: self.rule, left: &left, open: &open };
             let Some(apart) = ball.outside(&values) else { return RealisedValues::Found(values) };
-            if self.norm == Norm::L2 {
+            if self.rule.squares {
                 let inside = [&limits[..], &ball.inside(&apart)].concat();
                 if let RealisedValues::Found(values) = find(&inside)
                     && ball.outside(&values).is_none()
@@ -76,16 +77,14 @@ impl Coupling {
 
     /// Largest distance between values of a feature, before its factor, at this cost; rounded up.
     fn reach(&self, most: &Exact) -> Exact {
-        match self.norm {
-            Norm::L2 if *most > Exact::zero() => {
-                Exact::from_f64(most.ceil_f64().sqrt().next_up()).unwrap_or_else(|| most.plus(&Exact::one()))
-            }
-            _ => most.clone(),
+        match self.rule.squares && *most > Exact::zero() {
+            true => Exact::from_f64(self.rule.distance_up(most.ceil_f64())).unwrap_or_else(|| most.plus(&Exact::one())),
+            false => most.clone(),
         }
     }
 
     /// Limits on the distance between numbers of some axes in all points given, where both inputs have numbers.
-    pub(in crate::problem) fn limits_among(&self, points: &Points<'_>, axes: &[usize]) -> Vec<LinearLimit> {
+    pub(in crate::problem) fn limits_among(&self, points: &Points<'_>, axes: &[usize]) -> Vec<LinearConstraint> {
         let is_certain = |coupled: &&CoupledFeature| {
             let is_number = |(side, axis): (usize, usize)| {
                 axes.contains(&axis) && points.special(axis).all(|cell| coupled.has_numbers(side, cell))
@@ -93,7 +92,7 @@ impl Coupling {
             let is_same = coupled.selector.is_none_or(|selector| points.ordered(selector).end == 1);
             coupled.is_bound() && is_same && coupled.axes.into_iter().enumerate().all(is_number)
         };
-        let most = if self.norm == Norm::L0 { Exact::zero() } else { self.reach(&self.limit) };
+        let most = if self.rule.counts_changes { Exact::zero() } else { self.reach(&self.limit) };
         self.features.iter().filter(is_certain).flat_map(|coupled| coupled.within(&most)).collect()
     }
 }
@@ -112,8 +111,8 @@ impl CoupledFeature {
     }
 
     /// The limit that its values are no further apart, with its factor.
-    fn within(&self, most: &Exact) -> [LinearLimit; 2] {
-        [self.factor, -self.factor].map(|factor| LinearLimit { terms: self.terms(&exact(factor)), most: most.clone() })
+    fn within(&self, most: &Exact) -> [LinearConstraint; 2] {
+        [self.factor, -self.factor].map(|factor| LinearConstraint::at_most(self.terms(&exact(factor)), most.clone()))
     }
 
     /// A multiple of the difference of its values.
@@ -124,7 +123,7 @@ impl CoupledFeature {
 
 /// The rest of a ball for features whose values are looked for.
 struct BallSlack<'a> {
-    norm: Norm,
+    rule: CostRule,
     left: &'a Exact,
     open: &'a [&'a CoupledFeature],
 }
@@ -138,7 +137,7 @@ struct Separation {
 impl BallSlack<'_> {
     /// The separation of values outside the ball; `None` if they are inside. Each is near enough by itself.
     fn outside(&self, values: &[(usize, f64)]) -> Option<Separation> {
-        if matches!(self.norm, Norm::L0 | Norm::Linf) {
+        if self.rule.counts_changes || self.rule.takes_largest {
             return None;
         }
         let value = |axis: usize| values.iter().find(|(of, _)| *of == axis).map(|(_, value)| exact(*value));
@@ -147,44 +146,39 @@ impl BallSlack<'_> {
             one.minus(&other).times(&exact(coupled.factor))
         };
         let along: Vec<Exact> = self.open.iter().map(along).collect();
-        let cost = |along: &Exact| if self.norm == Norm::L2 { along.times(along) } else { along.magnitude() };
-        let cost = along.iter().fold(Exact::zero(), |sum, along| sum.plus(&cost(along)));
+        let cost = self.rule.together(along.iter().map(|along| self.rule.cost(along.magnitude())));
         (cost > *self.left).then_some(Separation { along, cost })
     }
 
     /// A plane between the ball and values outside.
-    fn plane(&self, Separation { along, cost }: &Separation) -> LinearLimit {
+    fn plane(&self, Separation { along, cost }: &Separation) -> LinearConstraint {
         let zero = Exact::zero();
-        let normal = |along: &Exact| match self.norm {
-            Norm::L2 => along.clone(),
-            _ if *along > zero => Exact::one(),
-            _ if *along < zero => Exact::one().negated(),
-            _ => Exact::zero(),
+        let normal = |along: &Exact| match () {
+            () if self.rule.squares => along.clone(),
+            () if *along > zero => Exact::one(),
+            () if *along < zero => Exact::one().negated(),
+            () => Exact::zero(),
         };
         let sloping = self.open.iter().zip(along).filter(|(_, along)| **along != zero);
         let terms = sloping.flat_map(|(coupled, along)| coupled.terms(&normal(along).times(&exact(coupled.factor))));
-        let most = match self.norm {
+        let most = match self.rule.squares {
             // Towards those values, the ball ends at the geometric mean of the two costs. The arithmetic mean is not below
             // it, and below the cost.
-            Norm::L2 => {
+            true => {
                 let root = Exact::from_f64(self.left.times(cost).ceil_f64().sqrt().next_up());
                 let mean = self.left.plus(cost).times(&exact(0.5));
                 root.filter(|root| *root < mean).unwrap_or(mean)
             }
-            _ => self.left.clone(),
+            false => self.left.clone(),
         };
-        LinearLimit { terms: terms.collect(), most }
+        LinearConstraint::at_most(terms.collect(), most)
     }
 
     /// The box inside a round ball whose corner is where the ball ends towards values outside.
-    fn inside(&self, Separation { along, cost }: &Separation) -> Vec<LinearLimit> {
+    fn inside(&self, Separation { along, cost }: &Separation) -> Vec<LinearConstraint> {
         let part = (self.left.to_f64() / cost.to_f64()).sqrt() * INSIDE;
         let part = Exact::from_f64(part).unwrap_or_else(Exact::zero);
         let sides = self.open.iter().zip(along);
         sides.flat_map(|(coupled, along)| coupled.within(&along.magnitude().times(&part))).collect()
     }
-}
-
-fn exact(number: f64) -> Exact {
-    Exact::from_f64(number).expect("finite")
 }

@@ -1,6 +1,5 @@
 //! The ball on the way to a pair of leaves, one at each of two inputs.
 
-use treeproof_ensemble::norm::Norm;
 use treeproof_search::{Axis, Cells};
 
 use super::coupled::{CellSummary, CoupledFeature};
@@ -67,7 +66,7 @@ impl Coupling {
 
     /// True if any point is left.
     fn follow_distance(&self, axes: &[Axis], region: &mut NarrowedAxes, coupled: &CoupledFeature, side: usize) -> bool {
-        let most = if self.norm == Norm::L2 { self.rounded[1].sqrt().next_up() } else { self.rounded[1] };
+        let most = self.rule.distance_up(self.rounded[1]);
         for side in [side, 1 - side] {
             let summary = of_region(coupled, axes, region, side);
             let (axis, is_near) =
@@ -86,12 +85,12 @@ impl Coupling {
             }
             region.keep(axis, Cells { ordered, special });
         }
-        if self.norm == Norm::Linf {
+        if self.rule.takes_largest {
             return true;
         }
         let cost = |coupled: &CoupledFeature| {
             let [first, second] = [0, 1].map(|side| of_region(coupled, axes, region, side));
-            self.squared(coupled.least_of([&first, &second]))
+            self.rule.cost_down(coupled.least_of([&first, &second]))
         };
         let is_narrowed = |coupled: &&CoupledFeature| coupled.axes.iter().any(|axis| region.has(position(*axis)));
         let total = self.features.iter().filter(is_narrowed).map(cost).fold(0.0, sum_down);
@@ -110,23 +109,23 @@ impl Coupling {
             if self.of_axis.get(axis as usize).is_none_or(Option::is_none) {
                 continue;
             }
-            let before = known.cells(axes, axis);
+            let mut force = |cut: u32, special_left: Vec<u32>, is_left_impossible: bool| {
+                forced.push(ForcedSplit { axis, cut, special_left, is_left_impossible });
+            };
+            let (before, shape) = (known.cells(axes, axis), axes[axis as usize]);
             if cells.ordered.is_empty() && !before.ordered.is_empty() {
-                let (cut, special_left) = (axes[axis as usize].ordered, vec![]);
-                forced.push(ForcedSplit { axis, cut, special_left, is_left_impossible: true });
+                force(shape.ordered, vec![], true);
             } else {
                 if cells.ordered.start > before.ordered.start {
-                    let (cut, special_left) = (cells.ordered.start, vec![]);
-                    forced.push(ForcedSplit { axis, cut, special_left, is_left_impossible: true });
+                    force(cells.ordered.start, vec![], true);
                 }
                 if cells.ordered.end < before.ordered.end {
-                    let (cut, special_left) = (cells.ordered.end, (0..axes[axis as usize].special).collect());
-                    forced.push(ForcedSplit { axis, cut, special_left, is_left_impossible: false });
+                    force(cells.ordered.end, (0..shape.special).collect(), false);
                 }
             }
             let gone: Vec<u32> = before.special.into_iter().filter(|cell| !cells.special.contains(cell)).collect();
             if !gone.is_empty() {
-                forced.push(ForcedSplit { axis, cut: 0, special_left: gone, is_left_impossible: true });
+                force(0, gone, true);
             }
         }
         forced

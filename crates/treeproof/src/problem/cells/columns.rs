@@ -1,12 +1,11 @@
 //! Cells of a group of columns: each says which column is 1.
 
 use treeproof_ensemble::input::Reading;
-use treeproof_ensemble::values::Range;
 use treeproof_search::Cells;
 
 use super::{AxisPartition, CutPoints, SpecialCell};
 use crate::problem::one_or_two::OneOrTwo;
-use crate::problem::{Domain, NumberSet, position};
+use crate::problem::{Domain, position};
 
 impl AxisPartition {
     /// A cell for each column that a split or condition tests, and one for all others.
@@ -28,13 +27,7 @@ impl AxisPartition {
     pub(super) fn values_of_columns(&self, cells: &Cells) -> OneOrTwo<Domain> {
         let chosen = cells.special.iter().flat_map(|cell| &self.special[*cell as usize].codes);
         let chosen: Vec<usize> = chosen.map(|column| *column as usize).collect();
-        self.readers.map(|reader| {
-            let may_be_0 = chosen.iter().any(|column| *column != reader.column);
-            let may_be_1 = chosen.contains(&reader.column);
-            let numbers = [(may_be_0, 0.0), (may_be_1, 1.0)].into_iter().filter(|(may_be, _)| *may_be);
-            let ranges = numbers.map(|(_, number)| Range { low: number, high: number });
-            Domain::Numbers { numbers: NumberSet::new(ranges, vec![]), missing: false }
-        })
+        self.readers.map(|reader| Domain::of_column(reader.column, &chosen))
     }
 
     /// The feature whose being 1 is nearest to a row, in a cell of a group, and true if it is another than the row's. For

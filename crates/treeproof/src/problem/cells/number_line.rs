@@ -6,6 +6,7 @@
 use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::InputRules;
 use treeproof_ensemble::tree::Test;
+use treeproof_ensemble::values::Range;
 
 use crate::problem::domain::largest_finite;
 use crate::problem::number_set::NumberSet;
@@ -33,6 +34,8 @@ pub(super) struct NumberLine {
     pub(super) high: f64,
     /// Stretches that are cells of their own: ascending, and apart from each other.
     apart: Vec<NumberStretch>,
+    /// The numbers outside these, if there are any.
+    free: Option<NumberSet>,
 }
 
 impl NumberLine {
@@ -49,7 +52,8 @@ impl NumberLine {
                 _ => merged.push(stretch),
             }
         }
-        Some(Self { numbers, low, high, apart: merged })
+        let free = (!merged.is_empty()).then(|| numbers.without(merged.iter().map(NumberStretch::range)));
+        Some(Self { numbers, low, high, apart: merged, free })
     }
 
     /// The cells between these ascending cuts that have members, ascending.
@@ -85,33 +89,19 @@ impl NumberLine {
         parts.filter_map(within).collect()
     }
 
-    /// The numbers of a stretch that are not set apart, as ascending ranges whose ends are among them.
-    pub(super) fn ranges(&self, stretch: &NumberStretch) -> Vec<(f64, f64)> {
-        let end = stretch.end.map_or(self.high, f64::next_down);
-        self.ranges_between((stretch.first.max(self.low), end), &self.apart)
+    /// The numbers that are not set apart.
+    fn free(&self) -> &NumberSet {
+        self.free.as_ref().unwrap_or(&self.numbers)
     }
 
-    /// The numbers from one to another, but for these ascending stretches, as ascending ranges whose ends are among them.
-    pub(super) fn ranges_between(&self, (first, last): (f64, f64), without: &[NumberStretch]) -> Vec<(f64, f64)> {
-        let mut ranges = vec![];
-        for range in self.numbers.ranges() {
-            let mut rest = Some((range.low.max(first), range.high.min(last)));
-            for stretch in without {
-                let Some((from, to)) = rest else { break };
-                ranges.push((from, to.min(stretch.first.next_down())));
-                rest = stretch.end.map(|end| (from.max(end), to));
-            }
-            ranges.extend(rest);
-        }
-        let clip = |(from, to): (f64, f64)| {
-            let (from, to) = (self.numbers.at_or_above(from)?, self.numbers.at_or_below(to)?);
-            (from <= to).then_some((from, to))
-        };
-        ranges.into_iter().filter(|(from, to)| from <= to).filter_map(clip).collect()
+    /// The numbers of a stretch that are not set apart, as ascending ranges whose ends are among them.
+    pub(super) fn ranges(&self, stretch: &NumberStretch) -> Vec<Range> {
+        let Range { low, high } = stretch.range();
+        self.free().within(low, high).ranges().to_vec()
     }
 
     /// Ascending ranges joined where the domain has no number between them.
-    pub(super) fn joined(&self, mut ranges: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    pub(super) fn joined(&self, mut ranges: Vec<Range>) -> Vec<Range> {
         // Between multiples the domain has no numbers.
         let is_grid = !self.numbers.steps().is_empty();
         let is_one =
@@ -120,14 +110,14 @@ impl NumberLine {
             let next = last.next_up();
             next == from || (is_grid && is_one(last, from) && self.numbers.at_or_above(next) == Some(from))
         };
-        ranges.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let mut joined: Vec<(f64, f64)> = vec![];
-        for (from, to) in ranges {
+        ranges.sort_by(|one, other| one.low.total_cmp(&other.low));
+        let mut joined: Vec<Range> = vec![];
+        for range in ranges {
             match joined.last_mut() {
-                Some(last) if from <= last.1 || is_next(last.1, from) => {
-                    last.1 = last.1.max(to);
+                Some(last) if range.low <= last.high || is_next(last.high, range.low) => {
+                    last.high = last.high.max(range.high);
                 }
-                _ => joined.push((from, to)),
+                _ => joined.push(range),
             }
         }
         joined
@@ -135,25 +125,17 @@ impl NumberLine {
 
     /// True if a number is in the domain and in a cell.
     pub(super) fn is_in(&self, span: &OrderedCell, number: f64) -> bool {
-        span.stretch.contains(number) && self.is_free(number) && self.numbers.contains(number)
+        span.stretch.contains(number) && self.free().contains(number)
     }
 
     /// The greatest number of a stretch that has one.
     pub(super) fn last(&self, stretch: &NumberStretch) -> f64 {
-        stretch.end.map_or(self.high, |end| self.last_to(end.next_down()))
-    }
-
-    fn last_to(&self, number: f64) -> f64 {
-        self.numbers.at_or_below(number).expect("a cell has numbers")
+        self.numbers.at_or_below(stretch.range().high).expect("a stretch has numbers")
     }
 
     /// The greatest number of a cell.
     pub(super) fn greatest(&self, span: &OrderedCell) -> f64 {
-        let mut last = self.last(&span.stretch);
-        while let Some(stretch) = self.around(last) {
-            last = self.last_to(stretch.first.next_down());
-        }
-        last
+        self.free().at_or_below(span.stretch.range().high).expect("a cell has numbers")
     }
 
     /// The numbers of a cell next to a number, below and above it, or the number itself twice.
@@ -161,41 +143,25 @@ impl NumberLine {
         if self.is_in(span, number) {
             return [Some(number); 2];
         }
-        let is_in = |number: &f64| self.is_in(span, *number);
-        let mut below = self.numbers.at_or_below(number.min(self.last(&span.stretch)));
-        while let Some(stretch) = below.and_then(|below| self.around(below)) {
-            below = self.numbers.at_or_below(stretch.first.next_down());
-        }
-        let mut above = self.numbers.at_or_above(number.max(span.stretch.first));
-        while let Some(stretch) = above.and_then(|above| self.around(above)) {
-            above = stretch.end.and_then(|end| self.numbers.at_or_above(end));
-        }
-        [below.filter(is_in), above.filter(is_in)]
+        let Range { low, high } = span.stretch.range();
+        let sides = [self.free().at_or_below(number.min(high)), self.free().at_or_above(number.max(low))];
+        sides.map(|side| side.filter(|number| span.stretch.contains(*number)))
     }
 
     /// The least number of a stretch that is not set apart, if there is one.
     fn member(&self, stretch: &NumberStretch) -> Option<f64> {
-        let mut number = self.numbers.at_or_above(stretch.first)?;
-        while let Some(apart) = self.around(number) {
-            number = self.numbers.at_or_above(apart.end?)?;
-        }
-        stretch.contains(number).then_some(number)
-    }
-
-    fn is_free(&self, number: f64) -> bool {
-        self.around(number).is_none()
-    }
-
-    /// The stretch set apart around a number.
-    fn around(&self, number: f64) -> Option<&NumberStretch> {
-        let place = self.apart.partition_point(|stretch| stretch.first <= number);
-        self.apart[..place].last().filter(|stretch| stretch.contains(number))
+        self.free().at_or_above(stretch.first).filter(|number| stretch.contains(*number))
     }
 }
 
 impl NumberStretch {
     pub(super) fn contains(&self, number: f64) -> bool {
         self.first <= number && self.end.is_none_or(|end| number < end)
+    }
+
+    /// The doubles from the first to the last.
+    pub(super) fn range(&self) -> Range {
+        Range { low: self.first, high: self.end.map_or(f64::INFINITY, f64::next_down) }
     }
 
     /// The doubles that trees read as a number; `None` if there are none. Some of them may mean "missing".
@@ -273,8 +239,7 @@ mod tests {
 
     #[test]
     fn cells_without_a_number_of_the_domain_vanish() {
-        let (one, whole) =
-            (treeproof_ensemble::exact::Exact::one(), treeproof_ensemble::values::Range { low: 0.5, high: 9.0 });
+        let (one, whole) = (treeproof_ensemble::exact::Exact::one(), Range { low: 0.5, high: 9.0 });
         let apart = vec![NumberStretch { first: 4.0, end: Some(4.5) }, NumberStretch { first: 6.5, end: Some(6.75) }];
         let line = NumberLine::new(NumberSet::new([whole], vec![one]), apart).unwrap();
         let spans = line.spans(&[2.25, 2.5, 3.5, 4.75, 8.0]);

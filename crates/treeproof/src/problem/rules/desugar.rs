@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::values::{Present, Range, ValueSet};
-use treeproof_language::{Constraint, CountRange, Linear, Relation, Side, Variable};
+use treeproof_language::{Constraint, Linear, Relation, Side, Variable};
 
+use super::formula::{CountedChoice, Formula};
 use crate::problem::domain::Domain;
 use crate::problem::number_set::NumberSet;
 use crate::problem::rename::{CoordinateColumn, Renamed};
@@ -18,27 +19,17 @@ use crate::problem::rename::{CoordinateColumn, Renamed};
 const BITS: [f64; 2] = [0.0, 1.0];
 
 /// A condition on coordinates.
+pub(in crate::problem) type Desugared = Formula<CoordinateCondition>;
+
+/// A condition on coordinates by itself.
 #[derive(Clone, Debug)]
-pub(in crate::problem) enum Desugared {
-    /// All of these hold.
-    All(Vec<Desugared>),
-    /// One of these holds at least.
-    Any(Vec<Desugared>),
+pub(in crate::problem) enum CoordinateCondition {
     /// A coordinate, in a reader's codes, has one of these values.
     Values(CoordinateColumn, ValueSet),
     /// A coordinate is, or is not, a multiple of a step.
     Multiple { place: CoordinateColumn, step: Exact, is_negated: bool },
     /// A sum of coordinates compares with a number. Each occurs once, but for the columns of a group.
     Sum { terms: Vec<(Exact, CoordinateColumn)>, relation: Relation, constant: Exact },
-    /// The number of choices for which "yes" holds, where "no" holds for the others.
-    Count { choices: Vec<CountedCondition>, number: CountRange },
-}
-
-/// A condition, and the one that holds otherwise.
-#[derive(Clone, Debug)]
-pub(in crate::problem) struct CountedCondition {
-    pub(super) yes: Desugared,
-    pub(super) no: Desugared,
 }
 
 /// A row with which conditions compare an input.
@@ -50,31 +41,28 @@ pub(crate) struct ReferenceRow<'a> {
 }
 
 impl Desugared {
+    /// The condition that a coordinate has one of these values.
+    fn values(place: CoordinateColumn, values: ValueSet) -> Self {
+        Self::Leaf(CoordinateCondition::Values(place, values))
+    }
+
     /// Visits every coordinate of the condition, with the values that must be told apart.
     pub(in crate::problem) fn see(&self, see: &mut impl FnMut(CoordinateColumn, &ValueSet)) {
-        match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.see(see)),
-            Self::Values(place, values) => see(*place, values),
+        self.visit(&mut |leaf| match leaf {
+            CoordinateCondition::Values(place, values) => see(*place, values),
             // A sum with an infinite value never holds.
-            Self::Sum { terms, .. } => terms.iter().for_each(|(_, place)| see(*place, &finite())),
-            Self::Multiple { place, .. } => see(*place, &finite()),
-            Self::Count { choices, .. } => {
-                choices.iter().flat_map(|choice| [&choice.yes, &choice.no]).for_each(|part| part.see(see));
-            }
-        }
+            CoordinateCondition::Sum { terms, .. } => terms.iter().for_each(|(_, place)| see(*place, &finite())),
+            CoordinateCondition::Multiple { place, .. } => see(*place, &finite()),
+        });
     }
 
     /// Visits every coordinate whose values matter besides their cells.
     pub(in crate::problem) fn see_valued(&self, see: &mut impl FnMut(usize)) {
-        match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.see_valued(see)),
-            Self::Values(..) => {}
-            Self::Sum { terms, .. } => terms.iter().for_each(|(_, place)| see(place.coordinate)),
-            Self::Multiple { place, .. } => see(place.coordinate),
-            Self::Count { choices, .. } => {
-                choices.iter().flat_map(|choice| [&choice.yes, &choice.no]).for_each(|part| part.see_valued(see));
-            }
-        }
+        self.visit(&mut |leaf| match leaf {
+            CoordinateCondition::Values(..) => {}
+            CoordinateCondition::Sum { terms, .. } => terms.iter().for_each(|(_, place)| see(place.coordinate)),
+            CoordinateCondition::Multiple { place, .. } => see(place.coordinate),
+        });
     }
 
     fn is_never(&self) -> bool {
@@ -127,7 +115,7 @@ impl Renamed<'_> {
             let domains = [first, second].map(|coordinate| &self.coordinates[*coordinate].readers[0].domain);
             let has_own_grids = match domains {
                 [Domain::Numbers { numbers, .. }, Domain::Numbers { numbers: others, .. }] => {
-                    !numbers.has_steps_of(others)
+                    numbers.steps() != others.steps()
                 }
                 _ => false,
             };
@@ -150,25 +138,25 @@ impl Desugarer<'_> {
         match constraint {
             Constraint::All(parts) => Desugared::All(all(parts)),
             Constraint::Any(parts) => Desugared::Any(all(parts)),
-            Constraint::Values(variable, values) => Desugared::Values(self.renamed.place(*variable), values.clone()),
+            Constraint::Values(variable, values) => Desugared::values(self.renamed.place(*variable), values.clone()),
             Constraint::Multiple { variable, step, is_negated } => {
                 let place = self.renamed.place(*variable);
                 if self.is_bit(place) {
                     let of_step = |bit: f64| NumberSet::new([Range { low: bit, high: bit }], vec![step.clone()]);
                     let bits = BITS.into_iter().filter(|bit| of_step(*bit).is_empty() == *is_negated);
                     let bits = bits.map(|bit| Range { low: bit, high: bit });
-                    return Desugared::Values(place, ValueSet::of(Present::numbers(bits)));
+                    return Desugared::values(place, ValueSet::of(Present::numbers(bits)));
                 }
-                Desugared::Multiple { place, step: step.clone(), is_negated: *is_negated }
+                Desugared::Leaf(CoordinateCondition::Multiple { place, step: step.clone(), is_negated: *is_negated })
             }
             Constraint::Linear(linear) => self.sum(linear),
             Constraint::Count { columns, number: range } => {
                 let choice = |column: &Variable| {
                     let place = self.renamed.place(*column);
                     let zero = number(0.0);
-                    CountedCondition {
-                        yes: Desugared::Values(place, ValueSet::of(zero.present.complement())),
-                        no: Desugared::Values(place, ValueSet { missing: true, ..zero }),
+                    CountedChoice {
+                        yes: Desugared::values(place, ValueSet::of(zero.present.complement())),
+                        no: Desugared::values(place, ValueSet { missing: true, ..zero }),
                     }
                 };
                 Desugared::Count { choices: columns.iter().map(choice).collect(), number: *range }
@@ -177,7 +165,7 @@ impl Desugarer<'_> {
             Constraint::Same { feature, is_negated: true } => self.differs(*feature),
             Constraint::Moved { feature, direction } => self.moved(*feature, *direction),
             Constraint::Changed { units, number } => {
-                let choice = |unit: &Vec<usize>| CountedCondition {
+                let choice = |unit: &Vec<usize>| CountedChoice {
                     yes: Desugared::Any(unit.iter().map(|feature| self.differs(*feature)).collect()),
                     no: Desugared::All(unit.iter().map(|feature| self.same(*feature)).collect()),
                 };
@@ -212,10 +200,11 @@ impl Desugarer<'_> {
         let (zeros, terms): (Vec<_>, Vec<_>) =
             merged.into_iter().partition(|(_, coefficient)| *coefficient == Exact::zero());
         let mut parts: Vec<Desugared> =
-            zeros.into_iter().map(|(place, _)| Desugared::Values(place, finite())).collect();
+            zeros.into_iter().map(|(place, _)| Desugared::values(place, finite())).collect();
         if !terms.is_empty() {
             let terms = terms.into_iter().map(|(place, coefficient)| (coefficient, place)).collect();
-            parts.push(Desugared::Sum { terms, relation: *relation, constant: constant.clone() });
+            let constant = constant.clone();
+            parts.push(Desugared::Leaf(CoordinateCondition::Sum { terms, relation: *relation, constant }));
         } else if !relation.holds(&Exact::zero(), constant) {
             parts.push(Desugared::Any(vec![]));
         }

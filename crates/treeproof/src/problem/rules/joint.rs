@@ -4,25 +4,22 @@
 //! [`LinearSystem`] solves. Only doubles count, so some points stay undecided in reasonable time: such a point is no
 //! solution, and its value is kept as a doubt.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Points, Problem, Value};
 
+use super::formula::CountedChoice;
 use super::linear::LinearRule;
-use super::rule::Rule;
-use super::system::LinearSystem;
+use super::rule::{CellCondition, Rule};
+use super::system::{LinearSystem, RealisedValues};
 use crate::problem::ball::Coupling;
 use crate::problem::cells::AxisPartition;
-use crate::problem::realised_values::{LinearLimit, RealisedValues};
+use crate::problem::remembered::Remembered;
 use crate::problem::simplex::{Feasible, LinearConstraint, Simplex};
 
 /// Limit on the combinations of alternatives at a point.
 const MOST_TRIED: usize = 64;
-
-/// Limit on the points that are remembered.
-const MOST_REMEMBERED: usize = 1 << 12;
 
 /// Conditions on values that share axes.
 #[derive(Debug)]
@@ -33,8 +30,8 @@ pub(in crate::problem) struct JointConstraint {
     pub(super) coupling: Option<Arc<Coupling>>,
     /// The undecided points, if this constraint decides about points.
     pub(super) doubt: Option<Arc<Doubt>>,
-    /// Decisions so far: a search asks about some points again and again.
-    pub(super) decided: Mutex<HashMap<Vec<u32>, bool>>,
+    /// Decisions so far.
+    pub(super) decided: Remembered<bool>,
 }
 
 /// Points whose values may or may not meet the conditions.
@@ -87,7 +84,7 @@ impl JointConstraint {
         &self,
         point: &[u32],
         start: &dyn Fn(usize) -> f64,
-        limits: &[LinearLimit],
+        limits: &[LinearConstraint],
     ) -> RealisedValues {
         let mut trial = Trial { joint: self, point, start, limits, sums: vec![], steps: vec![], num_tried: 0 };
         trial.meet(self.rules.iter().map(|rule| Pending::Rule(rule)).collect())
@@ -109,7 +106,7 @@ impl JointConstraint {
         while let Some(rule) = pending.pop() {
             match rule {
                 Rule::All(parts) => pending.extend(parts),
-                Rule::Sum(sum) => sums.push(sum),
+                Rule::Leaf(CellCondition::Sum(sum)) => sums.push(sum),
                 _ => {}
             }
         }
@@ -147,7 +144,7 @@ impl treeproof_search::Constraint for JointConstraint {
         let Some(mut ends) = ends else { return points.clear() };
         let place = |axis: usize| axes.binary_search(&axis).expect("all axes of the sums are here");
         let one = Exact::one();
-        let mut all: Vec<LinearConstraint<'_>> = vec![];
+        let mut all: Vec<LinearConstraint<&Exact>> = vec![];
         for sum in sums {
             let mut terms: Vec<(usize, &Exact)> =
                 sum.terms().map(|(axis, coefficient)| (place(axis), coefficient)).collect();
@@ -158,7 +155,7 @@ impl treeproof_search::Constraint for JointConstraint {
             }
             all.push(LinearConstraint { terms, relation: sum.relation, constant: sum.constant.clone() });
         }
-        all.extend(near.iter().map(|limit| limit.sum(place)));
+        all.extend(near.iter().map(|limit| limit.over(place)));
         let variables = ends.into_iter().map(|ends| (ends.clone(), ends[0].clone()));
         if Simplex::new(variables, &all).solve() == Feasible::No {
             points.clear();
@@ -170,23 +167,14 @@ impl treeproof_search::Constraint for JointConstraint {
     }
 
     fn holds(&self, point: &[u32]) -> bool {
-        let known = || self.decided.lock().expect("no thread panics while it holds this");
-        if let Some(holds) = known().get(point) {
-            return *holds;
-        }
-        let holds = match self.values(point) {
+        self.decided.or_decide(point, || match self.values(point) {
             RealisedValues::Found(_) => true,
             RealisedValues::Impossible => false,
             RealisedValues::Unknown => {
                 self.doubt.iter().for_each(|doubt| doubt.add(point));
                 false
             }
-        };
-        let mut known = known();
-        if known.len() < MOST_REMEMBERED {
-            known.insert(point.to_vec(), holds);
-        }
-        holds
+        })
     }
 }
 
@@ -196,7 +184,7 @@ enum Pending<'a> {
     Rule(&'a Rule),
     /// Choices from a place on, and how many of them are "yes".
     Count {
-        choices: &'a [super::rule::CountedRule],
+        choices: &'a [CountedChoice<CellCondition>],
         at_least: usize,
         at_most: usize,
     },
@@ -207,7 +195,7 @@ struct Trial<'a> {
     joint: &'a JointConstraint,
     point: &'a [u32],
     start: &'a dyn Fn(usize) -> f64,
-    limits: &'a [LinearLimit],
+    limits: &'a [LinearConstraint],
     /// Sums and steps chosen so far.
     sums: Vec<&'a LinearRule>,
     steps: Vec<(usize, &'a Exact, bool)>,
@@ -233,8 +221,8 @@ impl<'a> Trial<'a> {
                     (Some(true), _) => {}
                     (Some(false), _) => return RealisedValues::Impossible,
                     (None, Rule::All(parts)) => pending.extend(parts.iter().map(Pending::Rule)),
-                    (None, Rule::Sum(sum)) => self.sums.push(sum),
-                    (None, Rule::Multiple(multiple)) => {
+                    (None, Rule::Leaf(CellCondition::Sum(sum))) => self.sums.push(sum),
+                    (None, Rule::Leaf(CellCondition::Multiple(multiple))) => {
                         self.steps.push((multiple.possible.axis, &multiple.step, multiple.is_negated));
                     }
                     (None, Rule::Count { choices: all, number }) => {
@@ -242,7 +230,7 @@ impl<'a> Trial<'a> {
                         choices.push(Pending::Count { choices: all, at_least, at_most });
                     }
                     (None, Rule::Any(_)) => choices.push(next),
-                    (None, Rule::Cell(_)) => unreachable!("cells decide"),
+                    (None, Rule::Leaf(CellCondition::Cell(_))) => unreachable!("cells decide"),
                 },
                 Pending::Count { .. } => choices.push(next),
             }
@@ -277,7 +265,7 @@ impl<'a> Trial<'a> {
                 if at_least > choices.len() {
                     return vec![];
                 }
-                let decided = choice.at(self.point);
+                let decided = choice.decide(&|leaf| leaf.at(self.point));
                 let mut alternatives = vec![];
                 // As few as possible are "yes": such values are easier to read.
                 if decided != Some(true) {

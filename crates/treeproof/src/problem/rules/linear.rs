@@ -100,14 +100,15 @@ impl LinearRule {
 
     /// True if certainly no point meets it.
     pub(super) fn is_impossible(&self, points: &Points<'_>) -> bool {
-        let is_too_large = self.least(points, None).is_none_or(|least| least > self.ceiling);
-        is_too_large || self.relation == Relation::Equal && self.most(points, None).is_none_or(|most| most < self.floor)
+        let is_too_large = self.end(points, None, false).is_none_or(|least| least > self.ceiling);
+        is_too_large
+            || self.relation == Relation::Equal && self.end(points, None, true).is_none_or(|most| most < self.floor)
     }
 
     /// Removes cells that are too large even if all others add the least, or too small for an equation.
     pub(super) fn demand(&self, points: &mut Points<'_>) {
         for term in &self.terms {
-            let Some(rest) = self.least(points, Some(term.axis)) else { return points.clear() };
+            let Some(rest) = self.end(points, Some(term.axis), false) else { return points.clear() };
             // A sum that overflows both ways says nothing.
             let is_small = |adds: &Contribution| {
                 let least = (rest + adds.floor).next_down();
@@ -115,7 +116,7 @@ impl LinearRule {
             };
             points.retain(term.axis, |cell| term.adds[cell as usize].as_ref().is_some_and(is_small));
             if self.relation == Relation::Equal {
-                let Some(rest) = self.most(points, Some(term.axis)) else { return points.clear() };
+                let Some(rest) = self.end(points, Some(term.axis), true) else { return points.clear() };
                 let is_large = |adds: &Contribution| {
                     let most = (rest + adds.ceiling).next_up();
                     most.is_nan() || most >= self.floor
@@ -125,16 +126,14 @@ impl LinearRule {
         }
     }
 
-    /// Least contribution of all axes but one, rounded down. `None` if one has no numbers.
-    fn least(&self, points: &Points<'_>, without: Option<usize>) -> Option<f64> {
+    /// Least contribution of all axes but one, rounded down, or greatest contribution, rounded up. `None` if one has no
+    /// numbers.
+    fn end(&self, points: &Points<'_>, without: Option<usize>, is_most: bool) -> Option<f64> {
         let terms = self.terms.iter().filter(|term| Some(term.axis) != without);
-        terms.map(|term| term.least(points)).try_fold(0.0, |sum: f64, least| Some((sum + least?).next_down()))
-    }
-
-    /// Greatest contribution of all axes but one, rounded up. `None` if one has no numbers.
-    fn most(&self, points: &Points<'_>, without: Option<usize>) -> Option<f64> {
-        let terms = self.terms.iter().filter(|term| Some(term.axis) != without);
-        terms.map(|term| term.most(points)).try_fold(0.0, |sum: f64, most| Some((sum + most?).next_up()))
+        terms.map(|term| term.end(points, is_most)).try_fold(0.0, |sum: f64, end| {
+            let sum = sum + end?;
+            Some(if is_most { sum.next_up() } else { sum.next_down() })
+        })
     }
 
     /// True if all values in the cells of a point meet it, false if none do; `None` if some do, or that is not seen.
@@ -166,30 +165,17 @@ impl LinearRule {
 }
 
 impl AxisTerm {
-    /// Least contribution of the cells of some points, rounded down. `None` if they have no numbers.
-    fn least(&self, points: &Points<'_>) -> Option<f64> {
+    /// Least contribution of the cells of some points, rounded down, or greatest contribution, rounded up. `None` if they
+    /// have no numbers.
+    fn end(&self, points: &Points<'_>, is_most: bool) -> Option<f64> {
         let rises = self.coefficient.as_ref().is_some_and(|coefficient| *coefficient > Exact::zero());
-        self.end(points, rises, |adds| adds.floor).reduce(f64::min)
-    }
-
-    /// Greatest contribution of the cells of some points, rounded up.
-    fn most(&self, points: &Points<'_>) -> Option<f64> {
-        let rises = self.coefficient.as_ref().is_some_and(|coefficient| *coefficient > Exact::zero());
-        self.end(points, !rises, |adds| adds.ceiling).reduce(f64::max)
-    }
-
-    /// Contributions of the first or the last ordered cell, and of each special one.
-    fn end<'p>(
-        &'p self,
-        points: &'p Points<'_>,
-        is_first: bool,
-        of: impl Fn(&Contribution) -> f64 + Copy + 'p,
-    ) -> impl Iterator<Item = f64> + 'p {
-        let adds = move |cell: u32| self.adds[cell as usize].as_ref().map(of);
+        let end = |adds: &Contribution| if is_most { adds.ceiling } else { adds.floor };
+        let adds = |cell: u32| self.adds[cell as usize].as_ref().map(end);
         let mut ordered = points.ordered(self.axis);
         // Ordered cells ascend; those at the ends may hold infinities.
-        let ordered = if is_first { ordered.find_map(adds) } else { ordered.rev().find_map(adds) };
-        let special = (self.shape.special > 0).then(move || points.special(self.axis).filter_map(adds));
-        ordered.into_iter().chain(special.into_iter().flatten())
+        let ordered = if rises != is_most { ordered.find_map(adds) } else { ordered.rev().find_map(adds) };
+        let special = (self.shape.special > 0).then(|| points.special(self.axis).filter_map(adds));
+        let all = ordered.into_iter().chain(special.into_iter().flatten());
+        all.reduce(if is_most { f64::max } else { f64::min })
     }
 }

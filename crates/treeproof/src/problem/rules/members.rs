@@ -75,7 +75,7 @@ impl<'a> Members<'a> {
             member if member < -dense && member > -f64::MAX => -f64::MAX,
             member => member.next_down(),
         };
-        self.next(number, |cells, number| cells.at_or_below(self.cell, number), NumberSet::at_or_below, past)
+        self.next(number, |cells, number| cells.around(self.cell, number)[0], NumberSet::at_or_below, past)
     }
 
     /// The least member that is not below a number.
@@ -85,7 +85,7 @@ impl<'a> Members<'a> {
             member if member > dense && member < f64::MAX => f64::MAX,
             member => member.next_up(),
         };
-        self.next(number, |cells, number| cells.at_or_above(self.cell, number), NumberSet::at_or_above, past)
+        self.next(number, |cells, number| cells.around(self.cell, number)[1], NumberSet::at_or_above, past)
     }
 
     fn next(

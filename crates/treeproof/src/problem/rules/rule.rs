@@ -1,33 +1,24 @@
 //! Conditions over cells: three-valued on sets of points, and at each.
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_language::{CountRange, Relation};
+use treeproof_language::Relation;
 use treeproof_search::{Axis, Points};
 
+use super::formula::{CountedChoice, Formula, counted};
 use super::linear::LinearRule;
 
 /// A condition over cells.
+pub(in crate::problem) type Rule = Formula<CellCondition>;
+
+/// A condition over cells by itself.
 #[derive(Debug)]
-pub(in crate::problem) enum Rule {
-    /// All of these hold.
-    All(Vec<Rule>),
-    /// One of these holds at least.
-    Any(Vec<Rule>),
+pub(in crate::problem) enum CellCondition {
     /// The cell of an axis is one of these.
-    Cell(CellSet),
-    /// The number of choices for which "yes" holds.
-    Count { choices: Vec<CountedRule>, number: CountRange },
+    Cell(AxisCells),
     /// A sum compares with a constant.
     Sum(LinearRule),
     /// A value is, or is not, a multiple of a step.
     Multiple(MultipleRule),
-}
-
-/// Two conditions of which one holds, for whatever values.
-#[derive(Debug)]
-pub(in crate::problem) struct CountedRule {
-    pub(super) yes: Rule,
-    pub(super) no: Rule,
 }
 
 /// A value is, or is not, a multiple of a step.
@@ -36,14 +27,14 @@ pub(in crate::problem) struct MultipleRule {
     pub(super) step: Exact,
     pub(super) is_negated: bool,
     /// The cells that may have such a value.
-    pub(super) possible: CellSet,
+    pub(super) possible: AxisCells,
     /// The cells that have no other.
-    pub(super) certain: CellSet,
+    pub(super) certain: AxisCells,
 }
 
 /// Cells of an axis.
 #[derive(Debug)]
-pub(in crate::problem) struct CellSet {
+pub(in crate::problem) struct AxisCells {
     pub(super) axis: usize,
     shape: Axis,
     pub(super) has: Vec<bool>,
@@ -51,7 +42,7 @@ pub(in crate::problem) struct CellSet {
     before: Vec<u32>,
 }
 
-impl CellSet {
+impl AxisCells {
     /// The cells of an axis for which `has` is true.
     pub(super) fn new(axis: usize, shape: Axis, has: Vec<bool>) -> Self {
         let before = has[..shape.ordered as usize].iter().scan(0, |count, has| {
@@ -88,62 +79,12 @@ impl CellSet {
     }
 }
 
-impl CountedRule {
-    fn decided(yes: Option<bool>, no: impl FnOnce() -> Option<bool>) -> Option<bool> {
-        yes.or_else(|| no().map(|no| !no))
-    }
-
-    fn among(&self, points: &Points<'_>) -> Option<bool> {
-        Self::decided(self.yes.decided(points), || self.no.decided(points))
-    }
-
-    pub(super) fn at(&self, point: &[u32]) -> Option<bool> {
-        Self::decided(self.yes.at(point), || self.no.at(point))
-    }
-}
-
-/// The verdict of parts, of which one `decisive` one decides all.
-fn joined(parts: impl IntoIterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
-    let mut is_open = false;
-    for part in parts {
-        match part {
-            Some(decided) if decided == decisive => return Some(decisive),
-            Some(_) => {}
-            None => is_open = true,
-        }
-    }
-    (!is_open).then_some(!decisive)
-}
-
-/// The number of choices that are surely "yes", and of those that may be.
-fn counted(choices: impl IntoIterator<Item = Option<bool>>) -> (usize, usize) {
-    choices.into_iter().fold((0, 0), |(certain, possible), choice| match choice {
-        Some(true) => (certain + 1, possible + 1),
-        Some(false) => (certain, possible),
-        None => (certain, possible + 1),
-    })
-}
-
-/// True if a number between the two is surely admissible, false if surely not.
-fn within((certain, possible): (usize, usize), number: CountRange) -> Option<bool> {
-    match () {
-        () if possible < number.at_least || certain > number.at_most => Some(false),
-        () if number.contains(certain) && number.contains(possible) => Some(true),
-        () => None,
-    }
-}
-
-impl Rule {
+impl CellCondition {
     /// True if it holds for all points, false if for none; `None` if that is not seen.
     fn decided(&self, points: &Points<'_>) -> Option<bool> {
         match self {
-            Self::All(parts) => joined(parts.iter().map(|part| part.decided(points)), false),
-            Self::Any(parts) => joined(parts.iter().map(|part| part.decided(points)), true),
             Self::Cell(cells) => cells.decided(points),
             Self::Sum(sum) => sum.is_impossible(points).then_some(false),
-            Self::Count { choices, number } => {
-                within(counted(choices.iter().map(|choice| choice.among(points))), *number)
-            }
             Self::Multiple(multiple) => match multiple.possible.decided(points) {
                 Some(false) => Some(false),
                 _ => multiple.certain.decided(points).filter(|is_certain| *is_certain),
@@ -151,26 +92,49 @@ impl Rule {
         }
     }
 
+    /// True if it holds for all values of the cells of a point, false if for none; `None` if that is not seen.
+    pub(super) fn at(&self, point: &[u32]) -> Option<bool> {
+        match self {
+            Self::Cell(cells) => Some(cells.has(point)),
+            Self::Sum(sum) => sum.at(point),
+            Self::Multiple(multiple) if !multiple.possible.has(point) => Some(false),
+            Self::Multiple(multiple) => multiple.certain.has(point).then_some(true),
+        }
+    }
+
+    /// True if cells alone decide it, whatever the values.
+    fn is_about_cells(&self) -> bool {
+        match self {
+            Self::Cell(_) => true,
+            Self::Sum(sum) => sum.terms().next().is_none(),
+            Self::Multiple(_) => false,
+        }
+    }
+}
+
+impl Rule {
     fn demand(&self, points: &mut Points<'_>) {
         match self {
             Self::All(parts) => parts.iter().for_each(|part| part.demand(points)),
             Self::Any(parts) => {
-                let mut open = parts.iter().filter(|part| part.decided(points) != Some(false));
+                let mut open = parts.iter().filter(|part| part.decide(&|leaf| leaf.decided(points)) != Some(false));
                 match (open.next(), open.next()) {
                     (None, _) => points.clear(),
                     (Some(last), None) => last.demand(points),
                     _ => {}
                 }
             }
-            Self::Cell(cells) => cells.demand(points),
-            Self::Sum(sum) => sum.demand(points),
-            Self::Multiple(multiple) => multiple.possible.demand(points),
+            Self::Leaf(CellCondition::Cell(cells)) => cells.demand(points),
+            Self::Leaf(CellCondition::Sum(sum)) => sum.demand(points),
+            Self::Leaf(CellCondition::Multiple(multiple)) => multiple.possible.demand(points),
             Self::Count { choices, number } => {
-                let (certain, possible) = counted(choices.iter().map(|choice| choice.among(points)));
+                let (certain, possible) = counted(choices, &|leaf| leaf.decided(points));
                 if possible < number.at_least || certain > number.at_most {
                     points.clear();
                 } else if certain == number.at_most || possible == number.at_least {
-                    for choice in choices.iter().filter(|choice| choice.among(points).is_none()).collect::<Vec<_>>() {
+                    let is_open =
+                        |choice: &&CountedChoice<CellCondition>| choice.decide(&|leaf| leaf.decided(points)).is_none();
+                    for choice in choices.iter().filter(is_open).collect::<Vec<_>>() {
                         let rule = if certain == number.at_most { &choice.no } else { &choice.yes };
                         rule.demand(points);
                     }
@@ -181,34 +145,18 @@ impl Rule {
 
     /// True if it holds for all values of the cells of a point, false if for none; `None` if that is not seen.
     pub(super) fn at(&self, point: &[u32]) -> Option<bool> {
-        match self {
-            Self::All(parts) => joined(parts.iter().map(|part| part.at(point)), false),
-            Self::Any(parts) => joined(parts.iter().map(|part| part.at(point)), true),
-            Self::Cell(cells) => Some(cells.has(point)),
-            Self::Sum(sum) => sum.at(point),
-            Self::Count { choices, number } => within(counted(choices.iter().map(|choice| choice.at(point))), *number),
-            Self::Multiple(multiple) if !multiple.possible.has(point) => Some(false),
-            Self::Multiple(multiple) => multiple.certain.has(point).then_some(true),
-        }
+        self.decide(&|leaf| leaf.at(point))
     }
 
     /// True if cells alone decide it, whatever the values.
     pub(super) fn is_about_cells(&self) -> bool {
-        match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().all(Self::is_about_cells),
-            Self::Count { choices, .. } => {
-                choices.iter().all(|choice| choice.yes.is_about_cells() && choice.no.is_about_cells())
-            }
-            Self::Cell(_) => true,
-            Self::Sum(sum) => sum.terms().next().is_none(),
-            Self::Multiple(_) => false,
-        }
+        self.all(CellCondition::is_about_cells)
     }
 
     /// True if a point at which it is not refuted has values that meet it: one inequality, or several to choose from.
     pub(super) fn is_seen_at_points(&self) -> bool {
         match self {
-            Self::Sum(sum) => sum.relation != Relation::Equal,
+            Self::Leaf(CellCondition::Sum(sum)) => sum.relation != Relation::Equal,
             Self::Any(parts) => parts.iter().all(Self::is_seen_at_points),
             other => other.is_about_cells(),
         }
@@ -216,15 +164,11 @@ impl Rule {
 
     /// Visits the axes whose values matter besides their cells.
     pub(super) fn valued_axes(&self, see: &mut impl FnMut(usize)) {
-        match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.valued_axes(see)),
-            Self::Count { choices, .. } => {
-                choices.iter().flat_map(|choice| [&choice.yes, &choice.no]).for_each(|part| part.valued_axes(see));
-            }
-            Self::Sum(sum) => sum.terms().for_each(|(axis, _)| see(axis)),
-            Self::Multiple(multiple) => see(multiple.possible.axis),
-            Self::Cell(_) => {}
-        }
+        self.visit(&mut |leaf| match leaf {
+            CellCondition::Sum(sum) => sum.terms().for_each(|(axis, _)| see(axis)),
+            CellCondition::Multiple(multiple) => see(multiple.possible.axis),
+            CellCondition::Cell(_) => {}
+        });
     }
 }
 

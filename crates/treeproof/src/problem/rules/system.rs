@@ -8,7 +8,7 @@ use treeproof_ensemble::exact::Exact;
 use super::linear::LinearRule;
 use super::members::{Members, SearchGivenUp};
 use crate::problem::cells::AxisPartition;
-use crate::problem::realised_values::{LinearLimit, RealisedValues};
+use crate::problem::exact;
 use crate::problem::simplex::{Feasible, LinearConstraint, Simplex};
 
 /// Limit on the branches of a problem.
@@ -17,11 +17,29 @@ const MOST_PARTS: usize = 100;
 /// Limit on the values between two members up to which all combinations of their neighbours are tried.
 const MOST_ROUNDED: usize = 3;
 
+/// The outcome of a search for values: each of an axis, or a whole row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum RealisedValues<V = Vec<(usize, f64)>> {
+    /// Values.
+    Found(V),
+    /// There are none.
+    Impossible,
+    /// Undecided within the limits.
+    Unknown,
+}
+
+impl RealisedValues {
+    /// The values, if there are any.
+    pub(in crate::problem) fn found(self) -> Vec<(usize, f64)> {
+        if let Self::Found(values) = self { values } else { vec![] }
+    }
+}
+
 /// Sums over variables, each with the values of a cell.
 pub(super) struct LinearSystem<'a> {
     axes: Vec<usize>,
     variables: Vec<Members<'a>>,
-    sums: Vec<LinearConstraint<'a>>,
+    sums: Vec<LinearConstraint<&'a Exact>>,
 }
 
 impl<'a> LinearSystem<'a> {
@@ -30,7 +48,7 @@ impl<'a> LinearSystem<'a> {
         all: &'a [AxisPartition],
         point: &[u32],
         sums: &[&'a LinearRule],
-        limits: &'a [LinearLimit],
+        limits: &'a [LinearConstraint],
         steps: &[(usize, &'a Exact, bool)],
     ) -> Self {
         let of_limits = limits.iter().flat_map(|limit| limit.terms.iter().map(|(axis, _)| *axis));
@@ -48,7 +66,7 @@ impl<'a> LinearSystem<'a> {
             relation: sum.relation,
             constant: sum.constant_at(point),
         };
-        let sums = sums.iter().map(sum).chain(limits.iter().map(|limit| limit.sum(place))).collect();
+        let sums = sums.iter().map(sum).chain(limits.iter().map(|limit| limit.over(place))).collect();
         Self { variables: axes.iter().map(members).collect(), sums, axes }
     }
 
@@ -129,8 +147,4 @@ impl<'a> LinearSystem<'a> {
             self.sums.iter().all(|sum| sum.holds(&exacts)).then_some(values)
         })
     }
-}
-
-fn exact(number: f64) -> Exact {
-    Exact::from_f64(number).expect("finite")
 }

@@ -3,12 +3,11 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
-use treeproof_ensemble::norm::Norm;
 use treeproof_language::DistanceLimit;
 use treeproof_search::{Budget, Distance, Norm as Together, Value};
 
 use super::units::Units;
-use crate::problem::{CellCosts, Domain, LinearLimit, Metric, NearestValues, NumberSet};
+use crate::problem::{Domain, LinearConstraint, Metric, NearestCosts, NearestValues, NumberSet};
 
 /// The inputs within a radius of a row, or all.
 #[derive(Clone, Debug)]
@@ -45,7 +44,7 @@ impl RowBall {
     pub(super) fn most(&self) -> Option<Exact> {
         let radius = self.radius.as_ref()?;
         // What is below 0 stays so.
-        Some(if self.metric.norm == Norm::L2 { radius.times(&radius.magnitude()) } else { radius.clone() })
+        Some(if self.metric.rule().squares { radius.times(&radius.magnitude()) } else { radius.clone() })
     }
 
     /// True if it has an input, by plain code over the rows alone.
@@ -64,7 +63,7 @@ impl RowBall {
     ) -> Domain {
         let reachable = self.metric.reachable(feature, domain, raw, from, may_be_missing);
         match &self.radius {
-            Some(radius) if self.metric.norm != Norm::L0 && self.metric.factors[feature] > 0.0 => {
+            Some(radius) if !self.metric.rule().counts_changes && self.metric.factors[feature] > 0.0 => {
                 self.near(feature, reachable, raw, from, radius)
             }
             _ => reachable,
@@ -80,29 +79,19 @@ impl RowBall {
             let [cost, factor] = [cost.unwrap_or(0.0), factor].map(Exact::from_f64);
             cost.zip(factor).is_some_and(|(cost, factor)| cost.times(&factor) <= *radius)
         };
-        let is_missing = from == Reading::Missing;
-        let may_be_missing = is_missing || is_near(missing_cost);
-        match domain {
-            Domain::Numbers { numbers, missing } => {
+        let keep_numbers = |numbers: &NumberSet| match from {
+            Reading::Missing if !is_near(missing_cost) => NumberSet::none(),
+            Reading::Number(_) if raw.is_finite() && number_factor > 0.0 => {
                 let reach = (radius.ceil_f64() / number_factor).next_up();
-                let numbers = match from {
-                    Reading::Missing if !is_near(missing_cost) => NumberSet::none(),
-                    Reading::Number(_) if raw.is_finite() && number_factor > 0.0 => {
-                        numbers.within((raw - reach).next_down(), (raw + reach).next_up())
-                    }
-                    _ => numbers,
-                };
-                Domain::Numbers { numbers, missing: missing && may_be_missing }
+                numbers.within((raw - reach).next_down(), (raw + reach).next_up())
             }
-            Domain::Categories { codes, unknown, missing } => {
-                let may_change = is_near(if is_missing { missing_cost } else { category_cost });
-                Domain::Categories {
-                    codes: codes.into_iter().filter(|code| may_change || from == Reading::Category(*code)).collect(),
-                    unknown: unknown && (may_change || from == Reading::NoCategory),
-                    missing: missing && may_be_missing,
-                }
-            }
-        }
+            _ => numbers.clone(),
+        };
+        domain.filtered(keep_numbers, |to| match (from, to) {
+            (Reading::Missing, Reading::Missing) => true,
+            (Reading::Missing, _) | (_, Reading::Missing) => is_near(missing_cost),
+            (from, to) => from == to || is_near(category_cost),
+        })
     }
 }
 
@@ -155,13 +144,13 @@ impl PointBall {
         from: &[f64],
         nearby: &NearestValues,
         point: &[u32],
-    ) -> Vec<LinearLimit> {
+    ) -> Vec<LinearConstraint> {
         let Self { metric, most: Some(most), .. } = self else { return vec![] };
         let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
         let (mut limits, mut terms) = (vec![], vec![]);
         let mut rest = most.clone();
         let valued = nearby.valued(point);
-        let CellCosts { axes, always } = &nearby.costs[self.measure];
+        let NearestCosts { axes, always } = &nearby.costs[self.measure];
         let costs = point.iter().enumerate().map(|(axis, cell)| (axis, &axes[axis][*cell as usize]));
         let others = costs.filter(|(axis, _)| valued.iter().all(|(of, ..)| of != axis)).map(|(_, cost)| cost);
         for cost in others.chain(always) {
@@ -179,17 +168,20 @@ impl PointBall {
             let factor = exact(metric.number_factor(feature));
             let factor = if nearest > own { factor } else { factor.negated() };
             let offset = factor.times(&exact(own));
-            match metric.norm {
-                Norm::Linf => limits.push(LinearLimit { terms: vec![(axis, factor)], most: most.plus(&offset) }),
-                Norm::L1 => {
+            let rule = metric.rule();
+            match () {
+                () if rule.takes_largest => {
+                    limits.push(LinearConstraint::at_most(vec![(axis, factor)], most.plus(&offset)))
+                }
+                () if rule.squares || rule.counts_changes => {}
+                () => {
                     rest = rest.plus(&offset);
                     terms.push((axis, factor));
                 }
-                Norm::L0 | Norm::L2 => {}
             }
         }
         if !terms.is_empty() {
-            limits.push(LinearLimit { terms, most: rest });
+            limits.push(LinearConstraint::at_most(terms, rest));
         }
         limits
     }

@@ -2,7 +2,6 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
-use treeproof_ensemble::norm::Norm;
 use treeproof_language::{
     Assignment, Condition, Constraint, CountRange, DistanceLimit, Groups, Inputs, Movement, ReadRow, Resolved, Side,
     Variable, Vocabulary,
@@ -180,7 +179,7 @@ impl Conditions {
             self.most_changed == Some(0) || self.ties.iter().any(is_same)
         };
         let is_held = |feature: usize| {
-            let is_priced = metric.norm == Norm::L0 || metric.category_cost.is_some() || self.may_be_missing[feature];
+            let is_priced = metric.category_price().is_some() || self.may_be_missing[feature];
             ensemble.features()[feature].is_category() && !is_priced
         };
         (0..ensemble.features().len()).filter(|feature| !is_tied(*feature) && !is_held(*feature)).collect()
@@ -279,17 +278,11 @@ impl Conditions {
 
 /// The part of a domain that is a row's own value.
 fn only(domain: &Domain, own: f64, reading: Reading) -> Domain {
-    match (domain, reading) {
-        (Domain::Numbers { missing, .. }, Reading::Missing) => {
-            Domain::Numbers { numbers: NumberSet::none(), missing: *missing }
-        }
-        (Domain::Numbers { numbers, .. }, _) => Domain::Numbers { numbers: numbers.within(own, own), missing: false },
-        (Domain::Categories { codes, unknown, missing }, reading) => Domain::Categories {
-            codes: codes.iter().copied().filter(|code| reading == Reading::Category(*code)).collect(),
-            unknown: *unknown && reading == Reading::NoCategory,
-            missing: *missing && reading == Reading::Missing,
-        },
-    }
+    let keep_numbers = |numbers: &NumberSet| match reading {
+        Reading::Missing => NumberSet::none(),
+        _ => numbers.within(own, own),
+    };
+    domain.filtered(keep_numbers, |to| to == reading)
 }
 
 /// Leaves what lies so to a row's own value.

@@ -9,7 +9,7 @@ use treeproof_search::{Constraint, Points, Problem, Value};
 use super::ball::PointBall;
 use super::goal::{Aim, is_order_fixed};
 use super::refuted::Refuted;
-use crate::problem::{Metric, NearestValues, Placement};
+use crate::problem::{Metric, NearestValues, RealisedValues};
 use crate::report::Stopped;
 
 /// A question in values of the search, but for the distance that it is about.
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Reached {
 
 impl Reached {
     /// An input in the cells of a point that meets all conditions and costs no more than it may.
-    pub(super) fn place(&self, point: &[u32]) -> Placement {
+    pub(super) fn place(&self, point: &[u32]) -> RealisedValues<Vec<f64>> {
         let limits = |ball: &PointBall| ball.limits(&self.ensemble, &self.from, &self.nearby, point);
         self.nearby.place(point, &self.balls().flat_map(limits).collect::<Vec<_>>())
     }
@@ -116,9 +116,9 @@ impl Constraint for Reached {
             return false;
         }
         let is_placed = match self.place(point) {
-            Placement::Nowhere => return false,
-            Placement::Row(row) => is_near(&row),
-            Placement::Unknown => false,
+            RealisedValues::Impossible => return false,
+            RealisedValues::Found(row) => is_near(&row),
+            RealisedValues::Unknown => false,
         };
         let is_sure = self.aim.is_surely_reached(&self.ensemble, &evaluation);
         if !is_placed || !is_sure {

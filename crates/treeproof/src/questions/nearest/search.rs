@@ -19,7 +19,9 @@ use super::request::NearestRequest;
 use crate::elaborate::{prove_empty, prove_unreachable};
 use crate::error::{TaskError, refuse};
 use crate::limits::Method;
-use crate::problem::{Compiled, Features, Form, NearestValues, Placement, ReferenceRow, Space, position};
+use crate::problem::{
+    Compiled, Features, Form, NearestValues, Nearness, RealisedValues, ReferenceRow, Space, position,
+};
 use crate::report::{Stats, Stopped};
 use crate::run::{EngineEnd, EngineRun};
 use crate::stop::Clock;
@@ -77,7 +79,7 @@ impl RowSearch<'_> {
         };
         let Some(within) = within else {
             if let Some(writer) = self.watcher.proof() {
-                prove_empty(writer, &[question.ensemble.as_ref().clone()], self.statement(&form, &[]))?;
+                prove_empty(writer, &[question.ensemble.as_ref()], self.statement(&form, &[]))?;
             }
             return Ok(vec![CostBounds::nothing(true)]);
         };
@@ -141,7 +143,8 @@ impl RowSearch<'_> {
         stop: &dyn Stop,
     ) -> Result<Option<WithinRadius>, Abandoned> {
         let Self { readings, question: NearestRequest { ensemble, conditions, .. }, .. } = self;
-        let compiled = form.compile_from(ReferenceRow { row: self.row, readings }, &conditions.across(), stop)?;
+        let reference = Some(ReferenceRow { row: self.row, readings });
+        let compiled = form.compile_until(Nearness::Any, &conditions.across(), reference, stop)?;
         let Some(compiled) = compiled else { return Ok(None) };
         let balls = self.question.balls(radius);
         let costs = balls
@@ -245,8 +248,8 @@ impl RowSearch<'_> {
         let found = solution.map(|point| {
             let point = without_needless_changes(problem, nearby, &point);
             let row = match reached.place(&point) {
-                Placement::Row(row) => row,
-                Placement::Nowhere | Placement::Unknown => nearby.row(&point),
+                RealisedValues::Found(row) => row,
+                RealisedValues::Impossible | RealisedValues::Unknown => nearby.row(&point),
             };
             self.check(row, nearby.changed(&point))
         });

@@ -1,7 +1,6 @@
 //! The statement of a question about a row, and its conclusion.
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::norm::Norm;
 use treeproof_language::DistanceLimit;
 use treeproof_proof::conclusion::{Claim, Conclusion};
 use treeproof_proof::header::LedgerKind;
@@ -64,10 +63,7 @@ impl RowSearch<'_> {
         let goal = self.aim.stated();
         let mut statement = StatementSource { form, groups, constraints, nearness, goal }.statement();
         let near = |metric: &Metric| {
-            let missing_cost = |feature: usize| {
-                let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
-                cost.filter(|_| conditions.may_be_missing[feature])
-            };
+            let missing_cost = |feature: usize| metric.missing_price().filter(|_| conditions.may_be_missing[feature]);
             metric_near(metric, missing_cost)
         };
         let within_bound = |bound: &DistanceLimit| stated::DistanceBound {

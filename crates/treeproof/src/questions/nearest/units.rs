@@ -1,11 +1,10 @@
 //! Costs as whole numbers for the search.
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::norm::Norm;
 use treeproof_search::MAX_MAGNITUDE;
 use treeproof_search::{Costs, Distance, Norm as Together, Value};
 
-use crate::problem::{CellCosts, Metric};
+use crate::problem::{Metric, NearestCosts};
 
 /// How costs become values. What a value stands for is never more than the cost.
 pub(super) enum Units {
@@ -17,11 +16,11 @@ pub(super) enum Units {
 
 impl Units {
     /// The costs of all cells. Those above `most` need not be told apart.
-    pub(super) fn new(metric: &Metric, costs: &CellCosts, most: Option<&Exact>) -> Self {
-        if metric.norm == Norm::Linf {
+    pub(super) fn new(metric: &Metric, costs: &NearestCosts, most: Option<&Exact>) -> Self {
+        if metric.rule().takes_largest {
             return Self::Places(places(metric, costs));
         }
-        let fixed = metric.together(costs.always.iter().cloned());
+        let fixed = metric.rule().together(costs.always.iter().cloned());
         let of_axis = |costs: &Vec<Exact>| {
             let largest = costs.iter().max().expect("an axis has cells");
             most.map_or(largest, |most| largest.min(most)).clone()
@@ -31,8 +30,13 @@ impl Units {
         Self::Multiples { exponent: sum.power_above().map_or(0, |power| power - bits), always: fixed }
     }
 
+<<<<<<< HEAD
     /// The distance that the search minimises. A cell that costs more than `most` by itself is beyond the limit of that.
     pub(super) fn distance(&self, costs: &CellCosts, most: Option<&Exact>) -> Distance {
+=======
+    /// What the search minimises. A cell that costs more than `most` by itself is beyond the limit of that.
+    pub(super) fn distance(&self, costs: &NearestCosts, most: Option<&Exact>) -> Distance {
+>>>>>>> work-problem
         let beyond = most.and_then(|most| self.limit(most)).map_or(0, |limit| limit + 1);
         let value = |cost: &Exact| match most {
             Some(most) if cost > most => beyond,
@@ -96,9 +100,15 @@ impl Units {
     }
 }
 
+<<<<<<< HEAD
 /// All possible costs of inputs that are nearest in their cells, in order, where the largest cost of an axis counts.
 pub(super) fn places(metric: &Metric, costs: &CellCosts) -> Vec<Exact> {
     let fixed = metric.together(costs.always.iter().cloned());
+=======
+/// Where the largest cost counts: all that the inputs may cost which are nearest in their cells, from the least on.
+pub(super) fn places(metric: &Metric, costs: &NearestCosts) -> Vec<Exact> {
+    let fixed = metric.rule().together(costs.always.iter().cloned());
+>>>>>>> work-problem
     let mut places: Vec<Exact> = costs.axes.iter().flatten().map(|cost| cost.max(&fixed).clone()).collect();
     places.push(fixed);
     places.sort_unstable();

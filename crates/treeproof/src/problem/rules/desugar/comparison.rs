@@ -7,7 +7,7 @@ use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::values::{CategorySet, Present, Range, ValueSet};
 use treeproof_language::{Movement, Relation, Side, Variable};
 
-use super::{BITS, Desugared, Desugarer, ReferenceRow, number};
+use super::{BITS, CoordinateCondition, Desugared, Desugarer, ReferenceRow, number};
 use crate::problem::domain::Domain;
 use crate::problem::rename::CoordinateColumn;
 
@@ -75,14 +75,14 @@ impl Desugarer<'_> {
     pub(super) fn same(&self, feature: usize) -> Desugared {
         if let Some(reference) = self.reference {
             let (place, own) = self.own(feature, reference);
-            return Desugared::Values(place, own);
+            return Desugared::values(place, own);
         }
         let [first, second] = self.both(feature);
         if first == second {
             return Desugared::All(vec![]);
         }
         let alike = |values: ValueSet| {
-            Desugared::All(vec![Desugared::Values(first, values.clone()), Desugared::Values(second, values)])
+            Desugared::All(vec![Desugared::values(first, values.clone()), Desugared::values(second, values)])
         };
         let mut cases: Vec<Desugared> = self.apart([first, second]).into_iter().map(alike).collect();
         if !self.is_whole(first) {
@@ -94,7 +94,7 @@ impl Desugarer<'_> {
     pub(super) fn differs(&self, feature: usize) -> Desugared {
         if let Some(reference) = self.reference {
             let (place, own) = self.own(feature, reference);
-            return Desugared::Values(place, others(&own));
+            return Desugared::values(place, others(&own));
         }
         let [first, second] = self.both(feature);
         if first == second {
@@ -103,7 +103,7 @@ impl Desugarer<'_> {
         let mut cases = vec![];
         for values in self.apart([first, second]) {
             for (one, other) in [(first, second), (second, first)] {
-                let parts = vec![Desugared::Values(one, values.clone()), Desugared::Values(other, others(&values))];
+                let parts = vec![Desugared::values(one, values.clone()), Desugared::values(other, others(&values))];
                 cases.push(Desugared::All(parts));
             }
             if self.is_whole(first) && !values.missing {
@@ -134,7 +134,7 @@ impl Desugarer<'_> {
             // Nothing is beyond infinity, but its neighbour is itself.
             let is_beyond = is_missing || (is_strict && (range.low == own || range.high == own));
             let present = Present::numbers(Some(range).filter(|_| !is_beyond));
-            return Desugared::Values(place, ValueSet { present, missing: is_missing && !is_strict });
+            return Desugared::values(place, ValueSet { present, missing: is_missing && !is_strict });
         }
         let [before, after] = self.both(feature);
         let [low, high] = if rises { [before, after] } else { [after, before] };
@@ -148,14 +148,14 @@ impl Desugarer<'_> {
             return if is_strict { Desugared::Any(vec![]) } else { Desugared::All(vec![]) };
         }
         if self.is_bit(low) {
-            let parts = vec![Desugared::Values(low, number(0.0)), Desugared::Values(high, number(1.0))];
+            let parts = vec![Desugared::values(low, number(0.0)), Desugared::values(high, number(1.0))];
             return if is_strict { Desugared::All(parts) } else { Desugared::Any(parts) };
         }
         let relation = if is_strict { Relation::Below } else { Relation::AtMost };
         let mut cases = vec![difference(low, high, relation)];
         for values in self.apart([low, high]) {
             let both = |values: ValueSet| {
-                Desugared::All(vec![Desugared::Values(low, values.clone()), Desugared::Values(high, values)])
+                Desugared::All(vec![Desugared::values(low, values.clone()), Desugared::values(high, values)])
             };
             if !is_strict {
                 cases.push(both(values.clone()));
@@ -164,7 +164,7 @@ impl Desugarer<'_> {
                 let others = ValueSet::of(values.present.complement());
                 let is_top = values.contains(f64::INFINITY, Reading::Number(f64::INFINITY));
                 let [of_low, of_high] = if is_top { [others, values] } else { [values, others] };
-                cases.push(Desugared::All(vec![Desugared::Values(low, of_low), Desugared::Values(high, of_high)]));
+                cases.push(Desugared::All(vec![Desugared::values(low, of_low), Desugared::values(high, of_high)]));
             }
         }
         Desugared::Any(cases)
@@ -174,5 +174,5 @@ impl Desugarer<'_> {
 /// The difference of two coordinates compared with zero.
 fn difference(first: CoordinateColumn, second: CoordinateColumn, relation: Relation) -> Desugared {
     let terms = vec![(Exact::one(), first), (Exact::one().negated(), second)];
-    Desugared::Sum { terms, relation, constant: Exact::zero() }
+    Desugared::Leaf(CoordinateCondition::Sum { terms, relation, constant: Exact::zero() })
 }
