@@ -10,7 +10,7 @@
 //! - `difference`: `diff`, `fair`, `monotone`, `stable`; `combination`: the general form
 //! - `distances`: `robust`, `closest`; `dominant`; `configurations`: `enumerate`
 //! - `audit`, `check`: the answers of audits and of the checker
-//! - `verdict`, `witness`, `pair`, `nearest`, `number`: parts that answers share
+//! - `verdict`, `witness`, `pair`, `nearest`, `number`, `named`, `entries`: parts that answers share
 //! - `row_facts`, `together`: summaries over rows
 //! - `about`, `model`, `task`, `trace`: the origin of an answer: models, task, bounds over time
 
@@ -23,7 +23,9 @@ mod configurations;
 mod difference;
 mod distances;
 mod dominant;
+mod entries;
 mod model;
+mod named;
 mod nearest;
 mod number;
 mod pair;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use treeproof_ensemble::norm::Norm;
 
 /// A task as it was asked. A field that cannot be read counts as absent; the JSON has it all the same.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Value", into = "Value")]
 pub struct TaskRecord {
     json: Value,
     fields: TaskFields,
@@ -184,15 +185,9 @@ impl From<Value> for TaskRecord {
     }
 }
 
-impl Serialize for TaskRecord {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for TaskRecord {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Value::deserialize(deserializer).map(Self::from)
+impl From<TaskRecord> for Value {
+    fn from(record: TaskRecord) -> Self {
+        record.json
     }
 }
 

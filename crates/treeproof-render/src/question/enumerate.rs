@@ -43,7 +43,7 @@ impl Enumerate<'_> {
         let extra: Vec<_> = extra.into_iter().filter(|(_, of)| has(*of)).collect();
         let line = |(place, region): (usize, &ConfigurationReport)| {
             // What the question asks anyway need not be told.
-            let narrowed = region.domain.0.iter().filter(|feature| !feature.is_as_asked);
+            let narrowed = region.domain.0.iter().filter(|(_, feature)| !feature.is_as_asked);
             let mut lines: Vec<String> = narrowed.map(condition).collect();
             let hidden = lines.len().saturating_sub(surface.conditions);
             lines.truncate(surface.conditions);
