@@ -63,6 +63,6 @@ pub use self::row_facts::RowFacts;
 pub use self::saved::{AnyReport, NotAnAnswer, SavedAnswer};
 pub use self::task::{BaselineField, InputFields, LimitFields, MarginFields, QuestionFields, TaskFields, TaskRecord};
 pub use self::together::{RowsQuestion, Summary, Together, together};
-pub use self::trace::{Recorder, Search, TracePoint};
+pub use self::trace::{Recorder, SearchTrace, TracePoint};
 pub use self::verdict::{Bounds, Stats, Stopped, Unit, Verdict};
 pub use self::witness::{Witness, WitnessValue};
