@@ -18,6 +18,18 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{value!r} is none of these")
 
 
+def read_text(name: str) -> str:
+    """The text of a file of questions."""
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise TaskError(f"{name}: no such file") from None
+    except OSError as error:
+        raise TaskError(f"{name}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{name}: {error}") from None
+
+
 class Task:
     """A question as data. ``docs/tasks.md`` describes its fields.
 
@@ -49,14 +61,7 @@ class Task:
         0.125
         """
         name = os.fspath(path)
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise TaskError(f"{name}: no such file") from None
-        except OSError as error:
-            raise TaskError(f"{name}: {error.strerror}") from None
-        except UnicodeDecodeError as error:
-            raise TaskError(f"{name}: {error}") from None
+        text = read_text(name)
         try:
             return cls(text, name)
         except TaskError as error:

@@ -3,29 +3,29 @@
 mod ask;
 mod audit;
 mod bounds;
-mod colour;
 mod compare;
 mod completions;
 mod distance;
 mod enumerate;
 mod groups;
-mod method;
 mod near;
 mod solve;
 mod targets;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use serde::de::value::Error as ValueError;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use treeproof::rows::{CategoryCells, IndexBase, RowOptions};
-use treeproof::task::{Api, Reading};
+use treeproof::task::{Api, Method, Reading};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::error::LoadError;
 use treeproof_ensemble::literal::Literal;
 use treeproof_ensemble::load::LoadOptions;
 
 use crate::files;
-use colour::Colour;
 
 pub(crate) use ask::{AskArgs, ForceArgs, LimitArgs, OutputArgs, TableArgs};
 pub(crate) use audit::AuditArgs;
@@ -63,7 +63,7 @@ pub(crate) struct Treeproof {
         hide_default_value = true,
         help_heading = "Output"
     )]
-    pub(crate) colour: Colour,
+    pub(crate) colour: ColorChoice,
 }
 
 #[derive(Subcommand)]
@@ -152,24 +152,6 @@ pub(crate) enum Command {
     /// Print a completion script for a shell.
     #[command(after_help = completions::HELP)]
     Completions(CompletionsArgs),
-}
-
-impl Command {
-    /// The output flags of commands that ask a question.
-    pub(crate) fn output_mut(&mut self) -> Option<&mut OutputArgs> {
-        Some(match self {
-            Self::Max(args) | Self::Min(args) | Self::Range(args) => &mut args.ask.output,
-            Self::Robust(args) => &mut args.distance.ask.output,
-            Self::Closest(args) => &mut args.distance.ask.output,
-            Self::Enumerate(args) => &mut args.ask.output,
-            Self::Diff(args) => &mut args.ask.output,
-            Self::Monotone(args) => &mut args.ask.output,
-            Self::Fair(args) => &mut args.ask.output,
-            Self::Stable(args) => &mut args.ask.output,
-            Self::Dominant(args) => &mut args.ask.output,
-            _ => return None,
-        })
-    }
 }
 
 #[derive(Args)]
@@ -271,8 +253,8 @@ pub(crate) struct ModelArgs {
 pub(crate) struct ReadingArgs {
     /// Prediction path of the library, if it has several: `sklearn` for XGBClassifier and similar (which stop at the best
     /// iteration), `booster` for the native Booster.predict (default: sklearn).
-    #[arg(long, value_enum, help_heading = "Reading the model")]
-    api: Option<ApiName>,
+    #[arg(long, value_parser = word::<Api>(&["sklearn", "booster"]), help_heading = "Reading the model")]
+    api: Option<Api>,
     /// XGBoost's `missing=`: a number that means missing, beside NaN.
     #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true, help_heading = "Reading the model")]
     missing_value: Option<f64>,
@@ -293,24 +275,14 @@ pub(crate) struct ReadingArgs {
 pub(crate) struct CellArgs {
     /// Meaning of cells in categorical columns: `text` matches them with categories by their text, `codes` reads numbers as
     /// category codes (default: by type and value, as the model's library does).
-    #[arg(long, value_name = "CELLS", value_enum, help_heading = "Reading the data")]
-    categories: Option<CategoryCellsName>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum CategoryCellsName {
-    Text,
-    Codes,
+    #[arg(long, value_name = "CELLS", value_parser = word::<CategoryCells>(&["text", "codes"]), help_heading = "Reading the data")]
+    categories: Option<CategoryCells>,
 }
 
 impl CellArgs {
     /// The value of the flags.
     pub(crate) fn said(&self) -> CategoryCells {
-        match self.categories {
-            None => CategoryCells::Typed,
-            Some(CategoryCellsName::Text) => CategoryCells::Text,
-            Some(CategoryCellsName::Codes) => CategoryCells::Codes,
-        }
+        self.categories.unwrap_or_default()
     }
 }
 
@@ -333,12 +305,6 @@ impl PredictArgs {
     }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum ApiName {
-    Sklearn,
-    Booster,
-}
-
 impl ModelArgs {
     /// Loads the model without notes.
     pub(crate) fn load_quietly(&self) -> Result<Ensemble, LoadError> {
@@ -355,10 +321,7 @@ impl ReadingArgs {
     /// The value of the flags.
     pub(crate) fn said(&self) -> Reading {
         Reading {
-            api: self.api.map(|api| match api {
-                ApiName::Sklearn => Api::Sklearn,
-                ApiName::Booster => Api::Booster,
-            }),
+            api: self.api,
             missing_value: self.missing_value.map(Literal),
             base_margin: self.base_margin.clone(),
             classes: self.classes,
@@ -381,6 +344,19 @@ impl ReadingArgs {
             () => None,
         }
     }
+}
+
+/// A parser of the words that a flag takes of those that a type has in tasks.
+fn word<T: DeserializeOwned + Clone + Send + Sync + 'static>(
+    words: &'static [&'static str],
+) -> impl TypedValueParser<Value = T> {
+    let read = |word: String| T::deserialize(IntoDeserializer::<ValueError>::into_deserializer(word));
+    PossibleValuesParser::new(words.iter().copied()).try_map(read)
+}
+
+/// A parser of the name of a search method.
+fn method() -> impl TypedValueParser<Value = Method> {
+    word(&["auto", "veritas", "merge"])
 }
 
 /// Parses a number.

@@ -83,10 +83,7 @@ fn show(place: usize, step: &DemoStep) -> anyhow::Result<Option<SavedAnswer>> {
     say(&format!("\n{}", paint(BOLD, &format!("{}. {}", place + 1, step.title))))?;
     say(&wrapped(step.about, ""))?;
     say(&format!("\n{}", command(step.command)))?;
-    let mut parsed = Treeproof::try_parse_from(step.command.split(' ')).context("a command of the demo")?;
-    if let Some(told) = parsed.command.output_mut() {
-        told.is_kept = true;
-    }
+    let parsed = Treeproof::try_parse_from(step.command.split(' ')).context("a command of the demo")?;
     let Done { code, mut saved } = run(&parsed.command)?;
     if code != 0 {
         say(&paint(DIM, &format!("(exit code {code})")))?;

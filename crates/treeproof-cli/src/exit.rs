@@ -6,7 +6,7 @@ use treeproof_report::{Report, SavedAnswer, Verdict};
 pub(crate) struct Done {
     /// The exit code.
     pub(crate) code: u8,
-    /// The answer, if the caller keeps it.
+    /// The answer, if a question was asked.
     pub(crate) saved: Option<SavedAnswer>,
 }
 

@@ -8,7 +8,7 @@
 //!
 //! - `typed`, `output`, `panics`, `style`, `hint`: the command line as typed; standard output; panics as one line; colours; hints
 //! - `task_source`, `exit`: the origin of a task, for errors; exit codes
-//! - `files`, `rows`: models and data, with their notes
+//! - `files`: models and data, with their notes
 //! - `args`: commands, flags and help texts
 //! - `progress`: the progress line, `--verbose`, the trace, Ctrl-C
 //! - `about`, `page`, `table`, `proof_file`: what stands beside an answer: facts, the report, the table of rows, the proof
@@ -34,7 +34,6 @@ mod panics;
 mod predict;
 mod progress;
 mod proof_file;
-mod rows;
 mod solve;
 mod style;
 mod table;
@@ -62,7 +61,7 @@ pub fn command_line(typed: Vec<OsString>) -> u8 {
     panics::silence();
     let outcome = match Treeproof::try_parse_from(typed::remember(typed)) {
         Ok(treeproof) => {
-            treeproof.colour.set();
+            style::set_colours(treeproof.colour);
             panics::guard(|| progress::catch_interrupts().and_then(|()| run(&treeproof.command)))
         }
         Err(error) if !error.use_stderr() => {

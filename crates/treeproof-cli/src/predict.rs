@@ -13,7 +13,7 @@ use treeproof_ensemble::predict::{BadRow, Prediction, Predictor};
 
 use crate::args::PredictArgs;
 use crate::progress::while_reading;
-use crate::{files, output, rows};
+use crate::{files, output};
 
 pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     let swapped = |error| files::perhaps_swapped(error, Some(&args.data), &args.model.reading.said());
@@ -22,8 +22,11 @@ pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     if let Some(why) = ensemble.why_no_outputs().filter(|_| !args.margin) {
         anyhow::bail!("{}: {why}; use --margin", args.model.path.display());
     }
-    let rows = while_reading(args.json, &args.data, || rows::read(&args.data, &ensemble, &args.row_options()))?;
-    rows::tell_notes(&args.data, &rows);
+    let rows = while_reading(args.json, &args.data, || {
+        let table = files::read_table(&args.data)?;
+        Rows::from_table(&table, &ensemble, &args.row_options()).with_context(|| args.data.display().to_string())
+    })?;
+    files::tell_row_notes(&args.data, &rows);
     let threads = args.threads.unwrap_or(0);
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("the threads could not be started")?;
@@ -40,7 +43,7 @@ fn refusal(path: &Path, bad: &BadRow) -> anyhow::Error {
 }
 
 #[derive(Serialize)]
-struct Head<'a> {
+struct PredictHead<'a> {
     question: &'static str,
     // A path need not be UTF-8, JSON must be.
     model: Cow<'a, str>,
@@ -101,8 +104,11 @@ impl<'e> Predictions<'e> {
 
     /// Row by row: the answer is never in memory as a whole.
     fn write_json(&self, args: &PredictArgs, out: &mut impl Write) -> anyhow::Result<()> {
-        let head =
-            Head { question: "predict", model: args.model.path.to_string_lossy(), data: args.data.to_string_lossy() };
+        let head = PredictHead {
+            question: "predict",
+            model: args.model.path.to_string_lossy(),
+            data: args.data.to_string_lossy(),
+        };
         let head = output::json(&head)?;
         write!(out, "{},\"rows\":[", head.trim_end_matches('}'))?;
         for row in 0..self.num_rows {

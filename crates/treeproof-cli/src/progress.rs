@@ -22,7 +22,7 @@ use treeproof::report::{Finding, PairAnswer};
 use treeproof::watch::{Begun, Event, Watcher};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_proof::writer::ProofWriter;
-use treeproof_report::{Recorder, Search};
+use treeproof_report::{Recorder, SearchTrace};
 
 use self::line::Counts;
 pub(crate) use self::line::counted;
@@ -165,13 +165,8 @@ pub(crate) struct Progress {
     counts: Mutex<Counts>,
     verbose: Option<Mutex<Verbose>>,
     trace: Option<Mutex<Trace>>,
-    proof: Option<Proof>,
+    proof: Option<(Mutex<ProofFile>, ProofWriter)>,
     recorder: Mutex<Recorder>,
-}
-
-struct Proof {
-    file: Mutex<ProofFile>,
-    writer: ProofWriter,
 }
 
 struct Trace {
@@ -206,12 +201,15 @@ impl Progress {
 
     /// Lets a proof be written.
     pub(crate) fn proving(self, proof: Option<ProofFile>) -> Self {
-        let of = |file: ProofFile| Proof { writer: file.writer().clone(), file: Mutex::new(file) };
+        let of = |file: ProofFile| {
+            let writer = file.writer().clone();
+            (Mutex::new(file), writer)
+        };
         Self { proof: proof.map(of), ..self }
     }
 
     /// The improved bounds since the last call.
-    pub(crate) fn recorded(&self) -> Vec<Search> {
+    pub(crate) fn recorded(&self) -> Vec<SearchTrace> {
         self.recorder.lock().expect("nobody panics while recording").take()
     }
 
@@ -253,8 +251,8 @@ impl Progress {
     /// Clears the line, closes the trace and seals the proof.
     pub(crate) fn finish(&self) -> anyhow::Result<()> {
         self.line.finish_and_clear();
-        if let Some(proof) = &self.proof {
-            let mut file = proof.file.lock().expect("nobody panics while writing");
+        if let Some((file, _)) = &self.proof {
+            let mut file = file.lock().expect("nobody panics while writing");
             file.finish().with_context(|| file.path().display().to_string())?;
         }
         let Some(trace) = &self.trace else { return Ok(()) };
@@ -300,7 +298,7 @@ impl Progress {
 
 impl Watcher for Progress {
     fn proof(&self) -> Option<&ProofWriter> {
-        self.proof.as_ref().map(|proof| &proof.writer)
+        self.proof.as_ref().map(|(_, writer)| writer)
     }
 
     fn is_interrupted(&self) -> bool {

@@ -1,8 +1,19 @@
 //! Colours of answers, errors and headings. Output goes through `anstream`, which removes colours in files and pipes, with
 //! NO_COLOR, on dumb terminals (but not in logs of CI servers) and with `--color never`.
 
+use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use treeproof_render::{Content, Mark, Part};
+
+/// Sets the choice of colours for all further output.
+pub(crate) fn set_colours(choice: clap::ColorChoice) {
+    match choice {
+        clap::ColorChoice::Auto => ColorChoice::Auto,
+        clap::ColorChoice::Always => ColorChoice::Always,
+        clap::ColorChoice::Never => ColorChoice::Never,
+    }
+    .write_global();
+}
 
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const BOLD: Style = Style::new().bold();

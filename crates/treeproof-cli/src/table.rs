@@ -17,7 +17,7 @@ use crate::{files, output};
 
 /// What a file of answers can be.
 #[derive(Clone, Copy)]
-enum Format {
+enum TableFormat {
     Csv,
     Json,
     Parquet,
@@ -48,7 +48,7 @@ fn is_answers(Ends { start, end }: &Ends) -> bool {
 
 /// A file for answers, opened before there are any.
 pub(crate) struct TableFile {
-    format: Format,
+    format: TableFormat,
     file: Replacement,
 }
 
@@ -62,9 +62,9 @@ impl TableFile {
         };
         anyhow::ensure!(is_about_rows, "--output: a table has a line for each row, but this question has no rows");
         let format = match path.extension().and_then(|ending| ending.to_str()) {
-            Some("csv") => Format::Csv,
-            Some("json") => Format::Json,
-            Some("parquet") => Format::Parquet,
+            Some("csv") => TableFormat::Csv,
+            Some("json") => TableFormat::Json,
+            Some("parquet") => TableFormat::Parquet,
             _ => anyhow::bail!("--output: `{}` must end in .csv, .json or .parquet", path.display()),
         };
         Ok(Self { format, file: outputs.open("--output", path, ANSWERS).map_err(files::refused)? })
@@ -74,9 +74,9 @@ impl TableFile {
     pub(crate) fn write(self, saved: &SavedAnswer, task: &Task, ensemble: &Ensemble) -> anyhow::Result<()> {
         let columns = || columns(&saved.report, task, ensemble);
         let content = match self.format {
-            Format::Json => (serde_json::to_string(saved)? + "\n").into_bytes(),
-            Format::Csv => to_csv(&columns()?).map_err(anyhow::Error::msg)?,
-            Format::Parquet => to_parquet(&columns()?).map_err(anyhow::Error::msg)?,
+            TableFormat::Json => (serde_json::to_string(saved)? + "\n").into_bytes(),
+            TableFormat::Csv => to_csv(&columns()?).map_err(anyhow::Error::msg)?,
+            TableFormat::Parquet => to_parquet(&columns()?).map_err(anyhow::Error::msg)?,
         };
         let named = self.file.path().display().to_string();
         self.file.write(&content).context(named)
@@ -125,9 +125,9 @@ fn numeric_value(value: &WitnessValue) -> Option<f64> {
 }
 
 /// Columns out of rows.
-struct Columns<'a, T>(&'a [T], Vec<WrittenColumn>);
+struct TableColumns<'a, T>(&'a [T], Vec<WrittenColumn>);
 
-impl<T> Columns<'_, T> {
+impl<T> TableColumns<'_, T> {
     fn integers(&mut self, name: &str, of: impl Fn(&T) -> Option<usize>) {
         let integer = |row: &T| of(row).and_then(|count| i64::try_from(count).ok());
         self.push(name, WrittenCells::Integers(self.0.iter().map(integer).collect()));
@@ -147,7 +147,7 @@ impl<T> Columns<'_, T> {
 }
 
 fn of_distances(rows: &[DistanceRow]) -> Vec<WrittenColumn> {
-    let mut columns = Columns(rows, vec![]);
+    let mut columns = TableColumns(rows, vec![]);
     columns.integers("row", |row| Some(row.row));
     columns.texts("verdict", |row| Some(row.verdict.name().to_owned()));
     columns.texts("label", |row| row.label.as_ref().map(ToString::to_string));
@@ -168,7 +168,7 @@ fn of_distances(rows: &[DistanceRow]) -> Vec<WrittenColumn> {
 }
 
 fn of_pairs(rows: &[PairRow]) -> Vec<WrittenColumn> {
-    let mut columns = Columns(rows, vec![]);
+    let mut columns = TableColumns(rows, vec![]);
     columns.integers("row", |row| Some(row.row));
     columns.texts("verdict", |row| Some(row.answer.verdict.name().to_owned()));
     columns.numbers("lower", |row| row.answer.lower);
@@ -192,7 +192,7 @@ fn of_pairs(rows: &[PairRow]) -> Vec<WrittenColumn> {
 }
 
 /// The row of the data that is nearest to the witness, where there is data.
-fn nearest<T>(columns: &mut Columns<'_, T>, of: impl Fn(&T) -> Option<&NearestRow>) {
+fn nearest<T>(columns: &mut TableColumns<'_, T>, of: impl Fn(&T) -> Option<&NearestRow>) {
     if columns.0.iter().any(|row| of(row).is_some()) {
         columns.integers("nearest_row", |row| of(row).map(|nearest| nearest.row));
         columns.numbers("nearest_distance", |row| of(row).map(|nearest| nearest.distance));

@@ -5,8 +5,8 @@ use treeproof_report::{Ends, FeatureDomain, FeatureValues, WitnessValue};
 use crate::words::{clean, decimal, value};
 
 /// The values of a feature as `--where` takes them, as far as that goes.
-pub(crate) fn condition(feature: &FeatureDomain) -> String {
-    let name = quoted(&feature.name);
+pub(crate) fn condition((name, feature): &(String, FeatureDomain)) -> String {
+    let name = quoted(name);
     let (text, is_missing_too) = match &feature.values {
         FeatureValues::Listed { values, unknown: false, missing: true } if values.is_empty() => {
             return format!("missing({name})");
@@ -78,7 +78,7 @@ mod tests {
 
     fn told(name: &str, values: Value) -> String {
         let values = serde_json::from_value(values).unwrap();
-        condition(&FeatureDomain { name: name.to_owned(), values, is_as_asked: false })
+        condition(&(name.to_owned(), FeatureDomain { values, is_as_asked: false }))
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use treeproof_report::{About, AnyReport};
 
-use crate::grid::{Badge, Cell, Grid, Look, Tone};
 use crate::question::{checks, page, question};
 use crate::surface::{Spelling, Surface};
+use crate::tables::{Badge, Look, Mark, PageTable, TableCell};
 
 /// An answer in words, with facts and tables. Every text is plain: whoever shows it escapes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,22 +53,6 @@ pub struct Text {
     pub mark: Option<Mark>,
 }
 
-/// The meaning of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mark {
-    /// A difference between two inputs.
-    Changed,
-    /// A verdict as people hope for.
-    Good,
-    /// A verdict as they do not.
-    Bad,
-    /// A verdict that is none yet.
-    Open,
-    /// A verdict that is neither.
-    Neutral,
-}
-
 impl Content {
     /// The content of an answer.
     pub fn of(report: &AnyReport, about: &About, spelling: Spelling) -> Self {
@@ -77,38 +61,27 @@ impl Content {
         if let AnyReport::Audit(audit) = report
             && !audit.checks.is_empty()
         {
-            page.drawn.grids.push(checks(audit, &about.parts, "", surface));
+            page.grids.push(checks(audit, &about.parts, "", surface));
         }
-        let Badge { word, tone } = page.verdict;
+        let Badge { word, mark } = page.verdict;
         Self {
             question: question(report, about, surface),
-            verdict: Some(Text { mark: Some(tone.into()), lines: vec![word.to_owned()] }),
+            verdict: Some(Text { mark: Some(mark), lines: vec![word.to_owned()] }),
             answer: page.answer,
             facts: page.facts.0,
-            tables: page.drawn.grids.into_iter().map(table).collect(),
-        }
-    }
-}
-
-impl From<Tone> for Mark {
-    fn from(tone: Tone) -> Self {
-        match tone {
-            Tone::Good => Self::Good,
-            Tone::Bad => Self::Bad,
-            Tone::Open => Self::Open,
-            Tone::Neutral => Self::Neutral,
+            tables: page.grids.into_iter().map(table).collect(),
         }
     }
 }
 
 /// A table without what only pages draw.
-fn table(grid: Grid) -> Table {
+fn table(grid: PageTable) -> Table {
     let is_drawn = |place: usize| {
         let mut cells = grid.groups.iter().flat_map(|group| &group.rows).filter_map(|row| row.get(place));
         cells.any(|cell| matches!(cell.look, Look::Bar { .. }))
     };
     let drawn: Vec<bool> = (0..grid.columns.len()).map(is_drawn).collect();
-    let row = |(cells, is_changed): (Vec<Cell>, bool)| -> Vec<Text> {
+    let row = |(cells, is_changed): (Vec<TableCell>, bool)| -> Vec<Text> {
         let told = cells.into_iter().zip(&drawn).filter(|(_, is_drawn)| !**is_drawn);
         told.map(|(cell, _)| text(cell, is_changed)).collect()
     };
@@ -122,9 +95,9 @@ fn table(grid: Grid) -> Table {
     }
 }
 
-fn text(cell: Cell, is_changed: bool) -> Text {
+fn text(cell: TableCell, is_changed: bool) -> Text {
     match cell.look {
-        Look::Badge(badge) => Text { lines: vec![cell.text], mark: Some(badge.tone.into()) },
+        Look::Badge(badge) => Text { lines: vec![cell.text], mark: Some(badge.mark) },
         Look::Lines(lines) => Text { lines, mark: None },
         Look::Plain => Text { lines: vec![cell.text], mark: is_changed.then_some(Mark::Changed) },
         Look::Head(_) | Look::Bar { .. } => Text { lines: vec![cell.text], mark: None },

@@ -1,6 +1,8 @@
 //! The facts of an answer beside its sentence, by name.
 
-use treeproof_report::{Answer, Bounds, ClassName, NearestRow, NearestRows, Numbers, Pair, PairAnswer, Stats, Witness};
+use treeproof_report::{
+    Answer, Bounds, ClassName, Finding, NearestRow, NearestRows, Numbers, Pair, PairAnswer, Stats, Witness,
+};
 
 use crate::scene::Scene;
 use crate::words::{class, counted, decimal, number, numbers, rough, short, sides};
@@ -99,7 +101,7 @@ impl Facts {
     }
 
     /// The hint that data would confine features, if some number of an input convinces nobody.
-    pub(crate) fn hint<'w>(&mut self, what: &str, mut witnesses: impl Iterator<Item = &'w Witness>, scene: Scene<'_>) {
+    pub(crate) fn hint<'w>(&mut self, mut witnesses: impl Iterator<Item = &'w Witness>, scene: Scene<'_>) {
         // A region of which nothing is known counts as confined.
         let is_unconfined = scene.about.task.is_some() && scene.domain_of("a").is_none();
         let is_huge = |input: &Witness| {
@@ -107,6 +109,8 @@ impl Facts {
             numbers.any(|number| number.abs() >= HUGE)
         };
         if is_unconfined && witnesses.any(is_huge) {
+            let is_general = matches!(scene.report.finding, Finding::Maximise(_));
+            let what = if is_general { "a domain".to_owned() } else { scene.surface.option("domain") };
             self.tell("hint", format!("{what} confines the features to what occurs in data"));
         }
     }

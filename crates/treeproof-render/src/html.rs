@@ -7,11 +7,11 @@ mod table;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use treeproof_report::{About, AnyReport, AuditReport, SavedAnswer};
 
-use crate::grid::{Badge, Cell, Grid, Look};
 use crate::page::Page;
 use crate::question::{checks as checks_table, expected, page as page_of, page_of_report, question};
 use crate::scene::{data, models};
 use crate::surface::{Spelling, Surface};
+use crate::tables::{Badge, Look, PageTable, TableCell};
 use crate::words::{clean, json, visible};
 
 const STYLE: &str = include_str!("html/page.css");
@@ -111,15 +111,19 @@ fn several(answers: &[SavedAnswer], context: &mut Context) -> Markup {
         let link = Some(format!("#a{}", place + 1));
         let page = page_of(&saved.report, &saved.about, context.surface);
         vec![
-            Cell { text: question(&saved.report, &saved.about, context.surface), sort: None, look: Look::Head(link) },
-            Cell::badge(page.verdict),
-            Cell { look: Look::Lines(vec![page.answer.clone()]), ..Cell::new(page.answer) },
-            Cell::new(models(&saved.about).join(", ")),
+            TableCell {
+                text: question(&saved.report, &saved.about, context.surface),
+                sort: None,
+                look: Look::Head(link),
+            },
+            TableCell::badge(page.verdict),
+            TableCell { look: Look::Lines(vec![page.answer.clone()]), ..TableCell::new(page.answer) },
+            TableCell::new(models(&saved.about).join(", ")),
         ]
     };
     let lines = answers.iter().enumerate().map(line).collect();
     let names = ["question", "verdict", "answer", "model"];
-    let summary = Grid::new("All answers", &names, lines, String::new());
+    let summary = PageTable::new("All answers", &names, lines, String::new());
     html! {
         h1 { (answers.len()) " answers" }
         div class="overview" { (table::table(&summary, context)) }
@@ -163,18 +167,17 @@ fn shown(page: &Page, level: usize, context: &mut Context) -> Markup {
     html! {
         p class="verdict" { (badge(&page.verdict)) " " span class="sentence" { (page.answer) } }
         (proved(page, level))
-        @let drawn = &page.drawn;
-        @if !page.facts.0.is_empty() || !drawn.grids.is_empty() || !drawn.plots.is_empty() {
+        @if !page.facts.0.is_empty() || !page.grids.is_empty() || !page.plots.is_empty() {
             (heading(level, None, "What was found"))
         }
         (facts(&page.facts.0))
-        @for plot in &drawn.plots { (figure::plot(plot, context)) }
-        (figure::strips(&drawn.strips, context))
-        @for grid in &drawn.grids { (table::table(grid, context)) }
-        @for grid in &drawn.folded {
+        @for plot in &page.plots { (figure::plot(plot, context)) }
+        (figure::strips(&page.strips, context))
+        @for grid in &page.grids { (table::table(grid, context)) }
+        @for grid in &page.folded {
             details class="found" { summary { (grid.caption) } (table::table(grid, context)) }
         }
-        @if drawn.folded.len() > ON_PAPER { p class="more print" { "On paper, only the first " (ON_PAPER) " are shown." } }
+        @if page.folded.len() > ON_PAPER { p class="more print" { "On paper, only the first " (ON_PAPER) " are shown." } }
     }
 }
 
@@ -259,6 +262,6 @@ fn words(command: &str) -> Markup {
 }
 
 /// A verdict with its sign.
-fn badge(Badge { word, tone }: &Badge) -> Markup {
-    html! { span class={ "badge " (tone.name()) } { span aria-hidden="true" { (tone.sign()) } " " (word) } }
+fn badge(Badge { word, mark }: &Badge) -> Markup {
+    html! { span class={ "badge " (mark.name()) } { span aria-hidden="true" { (mark.sign()) } " " (word) } }
 }

@@ -29,12 +29,12 @@ pub(crate) struct Image {
 }
 
 /// The place of each feature among the pixels.
-struct Shape {
+struct ImageShape {
     columns: usize,
     places: Vec<usize>,
 }
 
-impl Shape {
+impl ImageShape {
     fn of(input: &Witness) -> Option<Self> {
         let is_pixel = |value: &WitnessValue| *value == WitnessValue::Missing || value.finite().is_some();
         if input.0.len() < SMALLEST_NAMED || !input.0.iter().all(|(_, value)| is_pixel(value)) {
@@ -141,7 +141,7 @@ pub(crate) fn within_limits(rows: impl Iterator<Item = Option<Strip>>) -> Vec<St
 }
 
 fn single(caption: String, input: &Witness) -> Option<Strip> {
-    let shape = Shape::of(input)?;
+    let shape = ImageShape::of(input)?;
     let pixels = shape.pixels(input)?;
     let range = range(&[&pixels]);
     Some(Strip {
@@ -152,7 +152,7 @@ fn single(caption: String, input: &Witness) -> Option<Strip> {
 
 /// Two inputs and their difference as images, if they are such.
 pub(crate) fn two(caption: String, names: [&str; 2], [old, new]: [&Witness; 2]) -> Option<Strip> {
-    let shape = Shape::of(old)?;
+    let shape = ImageShape::of(old)?;
     let (was, now) = (shape.pixels(old)?, shape.pixels(new)?);
     if !old.0.iter().map(|(name, _)| name).eq(new.0.iter().map(|(name, _)| name)) {
         return None;
@@ -198,34 +198,37 @@ mod tests {
             by_two(1, |row, column| format!("r{row}c{column}")),
             by_two(1, |row, column| format!("x{row}_{column}")),
         ] {
-            assert_eq!(Shape::of(&image).map(|shape| shape.columns), Some(5));
+            assert_eq!(ImageShape::of(&image).map(|shape| shape.columns), Some(5));
         }
         assert_eq!(
-            Shape::of(&input((1..=64).map(|place| format!("pixel{place}")))).map(|shape| shape.columns),
+            ImageShape::of(&input((1..=64).map(|place| format!("pixel{place}")))).map(|shape| shape.columns),
             Some(8)
         );
-        assert_eq!(Shape::of(&input((0..100).map(|place| format!("f{place}")))).map(|shape| shape.columns), Some(10));
+        assert_eq!(
+            ImageShape::of(&input((0..100).map(|place| format!("f{place}")))).map(|shape| shape.columns),
+            Some(10)
+        );
     }
 
     #[test]
     fn other_features_are_no_images() {
-        assert!(Shape::of(&input((0..64).map(|place| format!("lag{place}")))).is_none());
-        assert!(Shape::of(&input((0..63).map(|place| format!("pixel{place}")))).is_none());
-        assert!(Shape::of(&input((5..69).map(|place| format!("pixel{place}")))).is_none());
+        assert!(ImageShape::of(&input((0..64).map(|place| format!("lag{place}")))).is_none());
+        assert!(ImageShape::of(&input((0..63).map(|place| format!("pixel{place}")))).is_none());
+        assert!(ImageShape::of(&input((5..69).map(|place| format!("pixel{place}")))).is_none());
         let mut numbers = input((0..64).map(|place| format!("f{place}")));
         numbers.0[3].1 = WitnessValue::Number(-1.0);
-        assert!(Shape::of(&numbers).is_none());
+        assert!(ImageShape::of(&numbers).is_none());
         numbers.0[3].1 = WitnessValue::Text("red".to_owned());
-        assert!(Shape::of(&numbers).is_none());
+        assert!(ImageShape::of(&numbers).is_none());
         // Twice the same pixel.
         let twice = input((0..64).map(|place| if place == 9 { "pixel08".to_owned() } else { format!("pixel{place}") }));
-        assert!(Shape::of(&twice).is_none());
+        assert!(ImageShape::of(&twice).is_none());
     }
 
     #[test]
     fn columns_in_another_order_are_put_in_place() {
         let names = (0..4).flat_map(|column| (0..4).map(move |row| format!("pixel_{row}_{column}")));
-        let shape = Shape::of(&input(names)).unwrap();
+        let shape = ImageShape::of(&input(names)).unwrap();
         assert_eq!(shape.places[..5], [0, 4, 8, 12, 1]);
     }
 }

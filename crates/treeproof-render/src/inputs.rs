@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use treeproof_report::{About, PairWitness, Witness, WitnessValue};
 
-use crate::grid::{Cell, Grid, Group, Look, columns, signed};
 use crate::surface::Surface;
+use crate::tables::{Look, PageTable, RowGroup, TableCell, columns, signed};
 use crate::words::{clean, counted};
 
 /// Numbers that differ by less than this share of them, or by less than this, stand on two sides of one threshold.
@@ -36,7 +36,7 @@ impl<'a> Tested<'a> {
 }
 
 /// An input, or two side by side.
-pub(crate) fn inputs(witness: &PairWitness, caption: &str, tested: &Tested<'_>, surface: Surface) -> Grid {
+pub(crate) fn inputs(witness: &PairWitness, caption: &str, tested: &Tested<'_>, surface: Surface) -> PageTable {
     match witness {
         PairWitness::One(input) => one(input, caption, tested, surface),
         PairWitness::Two(pair) => beside(["a", "b"], pair.both(), caption, tested, surface),
@@ -44,12 +44,12 @@ pub(crate) fn inputs(witness: &PairWitness, caption: &str, tested: &Tested<'_>, 
 }
 
 /// An input.
-pub(crate) fn one(input: &Witness, caption: &str, tested: &Tested<'_>, surface: Surface) -> Grid {
+pub(crate) fn one(input: &Witness, caption: &str, tested: &Tested<'_>, surface: Surface) -> PageTable {
     let features =
         Shown::of(input.0.iter().map(|(name, value)| (&**name, value, value)).collect(), tested, surface.features);
-    let line = |(name, value, _): Feature<'_>| vec![Cell::head(clean(name)), Cell::value(value)];
+    let line = |(name, value, _): Feature<'_>| vec![TableCell::head(clean(name)), TableCell::value(value)];
     let more = features.more(surface);
-    Grid::new(caption, &["feature", "value#"], features.shown.into_iter().map(line).collect(), more)
+    PageTable::new(caption, &["feature", "value#"], features.shown.into_iter().map(line).collect(), more)
 }
 
 /// Two inputs side by side: the features that differ first, and marked.
@@ -59,16 +59,16 @@ pub(crate) fn beside(
     caption: &str,
     tested: &Tested<'_>,
     surface: Surface,
-) -> Grid {
+) -> PageTable {
     let line = |(name, was, now): Feature<'_>| {
         let by = match (was.finite(), now.finite()) {
             (Some(was), Some(now)) if was != now => {
-                Cell { text: signed(now - was), sort: Some(now - was), look: Look::Plain }
+                TableCell { text: signed(now - was), sort: Some(now - was), look: Look::Plain }
             }
-            _ if was == now => Cell::default(),
-            _ => Cell::new("changed"),
+            _ if was == now => TableCell::default(),
+            _ => TableCell::new("changed"),
         };
-        vec![Cell::head(clean(name)), Cell::value(was), Cell::value(now), by]
+        vec![TableCell::head(clean(name)), TableCell::value(was), TableCell::value(now), by]
     };
     let old: HashMap<&str, &WitnessValue> = old.0.iter().map(|(name, value)| (&**name, value)).collect();
     let both = new.0.iter().filter_map(|(name, now)| Some((&**name, *old.get(&**name)?, now)));
@@ -87,28 +87,28 @@ pub(crate) fn beside(
     let more = equal.more(surface);
     let all = many_differ + many_agree;
     let mut lines = differing.into_iter().take(surface.features).map(line);
-    let differing = Group {
+    let differing = RowGroup {
         heading: format!("What differs ({many_change} of {all})"),
         rows: lines.by_ref().take(many_change).collect(),
         is_changed: true,
     };
-    let stepping = Group {
+    let stepping = RowGroup {
         heading: format!("What differs by less than a millionth, on both sides of a threshold ({many_step} of {all})"),
         rows: lines.collect(),
         is_changed: true,
     };
-    let equal = Group {
+    let equal = RowGroup {
         heading: format!("The same in both ({many_agree})"),
         rows: equal.shown.into_iter().map(line).collect(),
         is_changed: false,
     };
     let [first, second] = names.map(|name| format!("{name}#"));
-    Grid {
+    PageTable {
         caption: caption.to_owned(),
         columns: columns(&["feature", &first, &second, "change#"]),
         groups: [differing, stepping, equal].into_iter().filter(|group| !group.rows.is_empty()).collect(),
         more,
-        ..Grid::default()
+        ..PageTable::default()
     }
 }
 
@@ -168,14 +168,14 @@ mod tests {
     use super::*;
     use crate::surface::Spelling;
 
-    fn inputs(witness: &Value, tested: Option<&[&str]>) -> Option<Grid> {
+    fn inputs(witness: &Value, tested: Option<&[&str]>) -> Option<PageTable> {
         let witness: PairWitness = serde_json::from_value(witness.clone()).ok()?;
         let tested = tested.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
         let about = About { tested, ..About::default() };
         Some(super::inputs(&witness, "", &Tested::of(&about), Surface::brief(Spelling::Flags)))
     }
 
-    fn texts(grid: &Grid) -> Vec<Vec<&str>> {
+    fn texts(grid: &PageTable) -> Vec<Vec<&str>> {
         let rows = grid.groups.iter().flat_map(|group| &group.rows);
         rows.map(|row| row.iter().map(|cell| cell.text.as_str()).collect()).collect()
     }

@@ -8,7 +8,7 @@
 //!
 //! - `surface`: the place where an answer is shown; `words`: numbers, values and counts in words
 //! - `scene`: a report with its origin and surface, and words about its task
-//! - `grid`, `facts`, `plot`, `image`, `curve`: tables, facts, plots and images as data
+//! - `tables`, `facts`, `plot`, `image`, `curve`: tables, facts, plots and images as data
 //! - `configuration`, `lists`, `rows`, `inputs`: tables of configurations, bounds, rows and inputs
 //! - `proved`: the statements about what was proved
 //! - `page`: the parts of a page; `question`: the words of each question, one file each
@@ -28,7 +28,6 @@ mod configuration;
 mod content;
 mod curve;
 mod facts;
-mod grid;
 mod html;
 mod image;
 mod inputs;
@@ -40,14 +39,16 @@ mod question;
 mod rows;
 mod scene;
 mod surface;
+mod tables;
 mod text;
 mod words;
 
 use treeproof_report::SavedAnswer;
 
-pub use self::content::{Content, Mark, Table, Text};
+pub use self::content::{Content, Table, Text};
 pub use self::curve::Curve;
 pub use self::surface::Spelling;
+pub use self::tables::Mark;
 pub use self::text::Part;
 
 /// Recognises a page by its beginning.

@@ -1,6 +1,6 @@
 //! Cells of answers that stand below each other: bounds, and bars that compare them.
 
-use crate::grid::{Cell, Look};
+use crate::tables::{Look, TableCell};
 use crate::words::short;
 
 /// A lower bound and an upper one.
@@ -21,13 +21,17 @@ pub(crate) fn bars(all: impl Iterator<Item = Ends>) -> impl Fn(Ends) -> Look {
 }
 
 /// A number by its bounds.
-pub(crate) fn between(ends: Ends, text: impl Fn(f64) -> String) -> Cell {
+pub(crate) fn between(ends: Ends, text: impl Fn(f64) -> String) -> TableCell {
     match ends {
-        (Some(lower), Some(upper)) if short(lower) == short(upper) => Cell::new(text(lower)).sorted_by(Some(lower)),
-        (Some(lower), Some(upper)) => Cell::new(format!("{} to {}", text(lower), text(upper))).sorted_by(Some(lower)),
-        (Some(lower), None) => Cell::new(format!("{} or more", text(lower))).sorted_by(Some(lower)),
-        (None, Some(upper)) => Cell::new(format!("{} or less", text(upper))).sorted_by(Some(upper)),
-        (None, None) => Cell::new("?"),
+        (Some(lower), Some(upper)) if short(lower) == short(upper) => {
+            TableCell::new(text(lower)).sorted_by(Some(lower))
+        }
+        (Some(lower), Some(upper)) => {
+            TableCell::new(format!("{} to {}", text(lower), text(upper))).sorted_by(Some(lower))
+        }
+        (Some(lower), None) => TableCell::new(format!("{} or more", text(lower))).sorted_by(Some(lower)),
+        (None, Some(upper)) => TableCell::new(format!("{} or less", text(upper))).sorted_by(Some(upper)),
+        (None, None) => TableCell::new("?"),
     }
 }
 

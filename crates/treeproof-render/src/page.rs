@@ -3,12 +3,12 @@
 use treeproof_report::{Bounds, PairWitness, Witness};
 
 use crate::facts::Facts;
-use crate::grid::{Badge, Grid};
 use crate::image::{self, Strip};
 use crate::inputs::{Tested, inputs};
 use crate::plot::{Plot, bounds_of};
 use crate::proved::Proved;
 use crate::scene::Scene;
+use crate::tables::{Badge, PageTable};
 
 /// An answer as it is shown.
 #[derive(Debug, Default)]
@@ -20,22 +20,21 @@ pub(crate) struct Page {
     pub(crate) answer: String,
     pub(crate) proved: Proved,
     pub(crate) facts: Facts,
-    pub(crate) drawn: Drawn,
-}
-
-/// Tables, plots and images.
-#[derive(Debug, Default)]
-pub(crate) struct Drawn {
     pub(crate) plots: Vec<Plot>,
     pub(crate) strips: Vec<Strip>,
-    pub(crate) grids: Vec<Grid>,
+    pub(crate) grids: Vec<PageTable>,
     /// Tables that are opened by those who want to see them.
-    pub(crate) folded: Vec<Grid>,
+    pub(crate) folded: Vec<PageTable>,
+    /// True if the bounds are as close as was asked for, but not equal.
+    pub(crate) is_only_close: bool,
+    /// The distance of the library's sum for the witness from the exact one.
+    pub(crate) rounding: Option<f64>,
 }
 
-impl Drawn {
+impl Page {
     /// Adds the improvement of the bounds of a search.
     pub(crate) fn bounds(&mut self, scene: Scene<'_>, bounds: Bounds, seconds: f64) {
+        self.is_only_close = !bounds.is_exact();
         if !scene.surface.is_brief {
             self.plots.extend(bounds_of(&scene.about.trace, "margin", |_| (seconds, bounds)));
         }
@@ -57,7 +56,7 @@ impl Drawn {
     }
 
     /// Adds tables: one is shown, several are opened by those who want to see them.
-    pub(crate) fn fold(&mut self, grids: Vec<Grid>) {
+    pub(crate) fn fold(&mut self, grids: Vec<PageTable>) {
         if grids.len() == 1 { self.grids.extend(grids) } else { self.folded = grids }
     }
 }

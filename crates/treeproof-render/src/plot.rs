@@ -1,6 +1,6 @@
 //! Plots as data: step lines over two axes.
 
-use treeproof_report::{Bounds, DistancesAnswer, Search};
+use treeproof_report::{Bounds, DistancesAnswer, SearchTrace};
 
 use crate::curve::Curve;
 use crate::words::{duration, norm_name, percent, short};
@@ -14,8 +14,8 @@ pub(crate) struct Plot {
     pub(crate) title: String,
     /// A description for those who do not see it.
     pub(crate) description: String,
-    pub(crate) x: Axis,
-    pub(crate) y: Axis,
+    pub(crate) x: PlotAxis,
+    pub(crate) y: PlotAxis,
     pub(crate) lines: Vec<Line>,
     /// True if the band between the first two lines is tinted.
     pub(crate) has_band: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Plot {
 
 /// An axis.
 #[derive(Debug)]
-pub(crate) struct Axis {
+pub(crate) struct PlotAxis {
     pub(crate) label: String,
     pub(crate) low: f64,
     pub(crate) high: f64,
@@ -40,7 +40,7 @@ pub(crate) struct Line {
     pub(crate) is_second: bool,
 }
 
-impl Axis {
+impl PlotAxis {
     fn new(label: impl Into<String>, low: f64, high: f64, text: impl Fn(f64) -> String) -> Self {
         let mut ticks: Vec<(f64, String)> = ticks(low, high).into_iter().map(|tick| (tick, text(tick))).collect();
         if ticks.windows(2).any(|two| two[0].1 == two[1].1) {
@@ -77,7 +77,7 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
 }
 
 /// The improvement of bounds; `None` where there is nothing to see. `ended` tells how long each search took, and its last bounds.
-pub(crate) fn bounds_of(trace: &[Search], unit: &str, ended: impl Fn(&str) -> (f64, Bounds)) -> Option<Plot> {
+pub(crate) fn bounds_of(trace: &[SearchTrace], unit: &str, ended: impl Fn(&str) -> (f64, Bounds)) -> Option<Plot> {
     let mut lines = vec![];
     for (place, search) in trace.iter().take(2).enumerate() {
         let (seconds, Bounds { lower, upper, .. }) = ended(&search.question);
@@ -108,11 +108,11 @@ pub(crate) fn bounds_of(trace: &[Search], unit: &str, ended: impl Fn(&str) -> (f
         title: "Bounds over time".to_owned(),
         description: format!("In the end, after {}: {}.", duration(end), known.join(", ")),
         x: if end < 0.1 {
-            Axis::new("milliseconds", 0.0, end, |seconds| short((1e6 * seconds).round() / 1e3))
+            PlotAxis::new("milliseconds", 0.0, end, |seconds| short((1e6 * seconds).round() / 1e3))
         } else {
-            Axis::new("seconds", 0.0, end, short)
+            PlotAxis::new("seconds", 0.0, end, short)
         },
-        y: Axis::new(unit, low - room, high + room, short),
+        y: PlotAxis::new(unit, low - room, high + room, short),
         lines,
         has_band,
     })
@@ -153,8 +153,8 @@ pub(crate) fn curve(answer: &DistancesAnswer, is_scaled: bool) -> Option<Plot> {
     Some(Plot {
         title: format!("Share of rows {what} at each radius"),
         description,
-        x: Axis::new(format!("radius ({norm}){unit}"), 0.0, last, short),
-        y: Axis::new("share of rows", 0.0, 1.0, |share| format!("{:.0} %", 100.0 * share)),
+        x: PlotAxis::new(format!("radius ({norm}){unit}"), 0.0, last, short),
+        y: PlotAxis::new("share of rows", 0.0, 1.0, |share| format!("{:.0} %", 100.0 * share)),
         has_band: is_open,
         lines,
     })
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn bounds_need_time_and_distance() {
-        let search = Search::new("max", vec![(0.0, None, Some(9.0)), (0.5, Some(1.0), Some(4.0))]);
+        let search = SearchTrace::new("max", vec![(0.0, None, Some(9.0)), (0.5, Some(1.0), Some(4.0))]);
         let ended = |_: &str| (1.0, Bounds { lower: Some(2.0), upper: Some(2.0), ..Bounds::default() });
         let plot = bounds_of(&[search], "margin", ended).unwrap();
         assert_eq!(plot.lines[0].points, [(0.0, 9.0), (0.5, 4.0), (1.0, 2.0)]);

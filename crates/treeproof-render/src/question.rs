@@ -23,57 +23,52 @@ mod tests;
 use treeproof_report::{About, AnyReport, Finding, QuestionName, Report, Verdict};
 
 pub(crate) use self::audit::{checks, expected};
-use crate::facts::Facts;
-use crate::grid::{Badge, Tone};
-use crate::page::{Drawn, Page};
-use crate::proved::Proved;
+use crate::page::Page;
 use crate::scene::Scene;
 use crate::surface::Surface;
+use crate::tables::{Badge, Mark};
 
-/// The words of an answer.
-trait Words {
-    /// The answer in one sentence.
-    fn answer(&self) -> String;
-
-    /// The statements that were proved, and those that were not.
-    fn prove(&self, proved: &mut Proved);
-
-    /// The facts beside the sentence.
-    fn facts(&self, facts: &mut Facts);
-
-    /// Tables, plots and images.
-    fn draw(&self, drawn: &mut Drawn);
-
-    /// True if the bounds are as near to each other as was asked for, and not equal.
-    fn is_only_close(&self) -> bool {
-        false
-    }
-
-    /// The distance of the library's sum for the witness from the exact one.
-    fn rounding(&self) -> Option<f64> {
-        None
+/// The answer to each question in one sentence.
+fn sentence(scene: Scene<'_>) -> String {
+    match &scene.report.finding {
+        Finding::Max(answer) => extreme::sentence(scene, answer, false),
+        Finding::Min(answer) => extreme::sentence(scene, answer, true),
+        Finding::Range(answer) => range::sentence(scene, answer),
+        Finding::Enumerate(answer) => enumerate::sentence(scene, answer),
+        Finding::Robust(answer) => robust::sentence(scene, answer),
+        Finding::Closest(answer) => closest::sentence(scene, answer),
+        Finding::Dominant(answer) => dominant::sentence(scene, answer),
+        Finding::DominantEach(answer) => dominant_each::sentence(scene, answer),
+        Finding::Fair(answer) => fair::sentence(scene, answer),
+        Finding::FairRows(answer) => fair_rows::sentence(scene, answer),
+        Finding::Monotone(answer) => monotone::sentence(scene, answer),
+        Finding::MonotoneEach(answer) => monotone_each::sentence(scene, answer),
+        Finding::Stable(answer) => difference::sentence(scene, answer, false),
+        Finding::Diff(answer) => difference::sentence(scene, answer, true),
+        Finding::Maximise(answer) => maximise::sentence(scene, answer),
+        Finding::Infeasible(answer) => infeasible::sentence(answer),
     }
 }
 
-/// The words of the answer to each question.
-fn words(scene: Scene<'_>) -> Box<dyn Words + '_> {
+/// Adds to the page of an answer what was proved, what was found, tables, plots and images.
+fn fill(scene: Scene<'_>, page: &mut Page) {
     match &scene.report.finding {
-        Finding::Max(answer) => Box::new(extreme::Extreme { scene, answer, is_least: false }),
-        Finding::Min(answer) => Box::new(extreme::Extreme { scene, answer, is_least: true }),
-        Finding::Range(answer) => Box::new(range::Range { scene, answer }),
-        Finding::Enumerate(answer) => Box::new(enumerate::Enumerate { scene, answer }),
-        Finding::Robust(answer) => Box::new(robust::Robust { scene, answer }),
-        Finding::Closest(answer) => Box::new(closest::Closest { scene, answer }),
-        Finding::Dominant(found) => Box::new(dominant::Dominant { scene, found }),
-        Finding::DominantEach(answer) => Box::new(dominant_each::DominantEach { scene, answer }),
-        Finding::Fair(answer) => Box::new(fair::Fair { scene, answer }),
-        Finding::FairRows(answer) => Box::new(fair_rows::FairRows { scene, answer }),
-        Finding::Monotone(answer) => Box::new(monotone::Monotone { scene, answer }),
-        Finding::MonotoneEach(answer) => Box::new(monotone_each::MonotoneEach { scene, answer }),
-        Finding::Stable(answer) => Box::new(difference::Difference { scene, answer, is_between_models: false }),
-        Finding::Diff(answer) => Box::new(difference::Difference { scene, answer, is_between_models: true }),
-        Finding::Maximise(answer) => Box::new(maximise::Maximise { scene, answer }),
-        Finding::Infeasible(answer) => Box::new(infeasible::Nothing { answer }),
+        Finding::Max(answer) => extreme::fill(scene, answer, false, page),
+        Finding::Min(answer) => extreme::fill(scene, answer, true, page),
+        Finding::Range(answer) => range::fill(scene, answer, page),
+        Finding::Enumerate(answer) => enumerate::fill(scene, answer, page),
+        Finding::Robust(answer) => robust::fill(scene, answer, page),
+        Finding::Closest(answer) => closest::fill(scene, answer, page),
+        Finding::Dominant(answer) => dominant::fill(scene, answer, page),
+        Finding::DominantEach(answer) => dominant_each::fill(scene, answer, page),
+        Finding::Fair(answer) => fair::fill(scene, answer, page),
+        Finding::FairRows(answer) => fair_rows::fill(scene, answer, page),
+        Finding::Monotone(answer) => monotone::fill(scene, answer, page),
+        Finding::MonotoneEach(answer) => monotone_each::fill(scene, answer, page),
+        Finding::Stable(answer) => difference::fill(scene, answer, false, page),
+        Finding::Diff(answer) => difference::fill(scene, answer, true, page),
+        Finding::Maximise(answer) => maximise::fill(scene, answer, page),
+        Finding::Infeasible(_) => infeasible::fill(page),
     }
 }
 
@@ -112,7 +107,7 @@ pub(crate) fn question(report: &AnyReport, about: &About, surface: Surface) -> S
 /// The answer as a sentence; and another one if it rests on features that no tree tests.
 pub(crate) fn answer(report: &Report, about: &About, surface: Surface) -> String {
     let scene = Scene { report, about, surface };
-    let told = words(scene).answer();
+    let told = sentence(scene);
     match scene.not_tested() {
         Some(names) => format!("{told} No tree tests {names}."),
         None => told,
@@ -131,7 +126,6 @@ pub(crate) fn page(report: &AnyReport, about: &About, surface: Surface) -> Page 
 /// Everything that is shown of the answer to a task.
 pub(crate) fn page_of_report(report: &Report, about: &About, surface: Surface) -> Page {
     let scene = Scene { report, about, surface };
-    let words = words(scene);
     let mut page = Page {
         question: asked(scene),
         region: scene.region(),
@@ -139,12 +133,10 @@ pub(crate) fn page_of_report(report: &Report, about: &About, surface: Surface) -
         answer: answer(report, about, surface),
         ..Page::default()
     };
-    words.facts(&mut page.facts);
-    words.draw(&mut page.drawn);
+    fill(scene, &mut page);
     if !surface.is_brief {
-        page.verdict = badge(report.verdict(), words.is_only_close());
-        words.prove(&mut page.proved);
-        page.proved.scope(scene, words.rounding());
+        page.verdict = badge(report.verdict(), page.is_only_close);
+        page.proved.scope(scene, page.rounding);
         page.proved.no(MODEL_ONLY);
     }
     page
@@ -156,7 +148,7 @@ const MODEL_ONLY: &str = "That the model is right about the world: this is about
 /// The verdict for those who did not ask: "optimal" is said of a search, not of a number.
 fn badge(verdict: Verdict, is_only_close: bool) -> Badge {
     match verdict {
-        Verdict::Optimal if is_only_close => Badge { word: "close enough", tone: Tone::Good },
+        Verdict::Optimal if is_only_close => Badge { word: "close enough", mark: Mark::Good },
         Verdict::Optimal => Badge::EXACT,
         other => other.into(),
     }

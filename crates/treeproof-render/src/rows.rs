@@ -2,8 +2,8 @@
 
 use treeproof_report::{NearestRow, Verdict, WitnessValue};
 
-use crate::grid::Cell;
 use crate::surface::Surface;
+use crate::tables::TableCell;
 use crate::words::{clean, compact, grouped, rough};
 
 /// Changes in one line of the table.
@@ -46,9 +46,9 @@ pub(crate) fn left_out_rows(shown: usize, all: usize, surface: Surface) -> Strin
 }
 
 /// The distance of a witness from real rows.
-pub(crate) fn nearest(nearest: Option<&NearestRow>) -> Cell {
+pub(crate) fn nearest(nearest: Option<&NearestRow>) -> TableCell {
     let cell = |near: &NearestRow| {
-        Cell::new(format!("{}, {} away", near.row, rough(near.distance))).sorted_by(Some(near.distance))
+        TableCell::new(format!("{}, {} away", near.row, rough(near.distance))).sorted_by(Some(near.distance))
     };
     nearest.map(cell).unwrap_or_default()
 }

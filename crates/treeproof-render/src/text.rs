@@ -1,6 +1,7 @@
 //! An answer as text for terminals: the sentence, the facts, the tables.
 
-use crate::content::{Content, Mark, Table, Text};
+use crate::content::{Content, Table, Text};
+use crate::tables::Mark;
 use crate::words::clean;
 
 /// Longer texts do not push other columns away.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::ModelFacts;
 use crate::task::TaskRecord;
-use crate::trace::Search;
+use crate::trace::SearchTrace;
 
 /// The origin of an answer. All of it may be absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct About {
     pub tested: Option<Vec<String>>,
     /// The improvement of the bounds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub trace: Vec<Search>,
+    pub trace: Vec<SearchTrace>,
     /// The origins of the checks of an audit, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<About>,

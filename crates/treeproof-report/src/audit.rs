@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::named::named;
 use crate::report::Report;
 use crate::verdict::Verdict;
 
@@ -54,30 +55,19 @@ pub struct MeasuredNumber {
     pub upper: Option<f64>,
 }
 
-/// The outcome of a check.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Outcome {
-    /// The expectation was proved.
-    Pass,
-    /// The contrary was proved.
-    Fail,
-    /// A limit came first.
-    #[default]
-    Undecided,
-    /// No input meets the conditions, so that nothing was shown.
-    Infeasible,
-}
-
-impl Outcome {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Undecided => "undecided",
-            Self::Infeasible => "infeasible",
-        }
+named! {
+    /// The outcome of a check.
+    #[derive(Default)]
+    pub enum Outcome {
+        /// The expectation was proved.
+        Pass = "pass",
+        /// The contrary was proved.
+        Fail = "fail",
+        /// A limit came first.
+        #[default]
+        Undecided = "undecided",
+        /// No input meets the conditions, so that nothing was shown.
+        Infeasible = "infeasible",
     }
 }
 

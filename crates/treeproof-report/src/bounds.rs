@@ -67,7 +67,7 @@ pub struct RangeAnswer {
 }
 
 /// The answer if nothing meets the conditions. Bounds, gap, witness and output are absent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Infeasible {
     /// Always `infeasible`.
@@ -91,21 +91,6 @@ pub struct Infeasible {
 impl Infeasible {
     /// The answer that these texts contradict each other.
     pub fn new(conflict: Vec<String>) -> Self {
-        Self { conflict, ..Self::default() }
-    }
-}
-
-impl Default for Infeasible {
-    fn default() -> Self {
-        Self {
-            verdict: Verdict::Infeasible,
-            lower: None,
-            upper: None,
-            gap: None,
-            witness: None,
-            output: None,
-            stopped: Stopped::Optimal,
-            conflict: vec![],
-        }
+        Self { verdict: Verdict::Infeasible, conflict, ..Self::default() }
     }
 }

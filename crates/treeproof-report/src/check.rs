@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::named::named;
+
 /// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, tag = "question", rename = "check")]
@@ -22,27 +24,17 @@ pub struct CheckReport {
     pub wrong: Option<String>,
 }
 
-/// The verdict on a proof.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CheckVerdict {
-    /// Every step follows from the model.
-    Valid,
-    /// Some step does not.
-    #[default]
-    Invalid,
-    /// Every step follows from the model, but some statement claims nothing.
-    Undecided,
-}
-
-impl CheckVerdict {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Valid => "valid",
-            Self::Invalid => "invalid",
-            Self::Undecided => "undecided",
-        }
+named! {
+    /// The verdict on a proof.
+    #[derive(Default)]
+    pub enum CheckVerdict {
+        /// Every step follows from the model.
+        Valid = "valid",
+        /// Some step does not.
+        #[default]
+        Invalid = "invalid",
+        /// Every step follows from the model, but some statement claims nothing.
+        Undecided = "undecided",
     }
 }
 

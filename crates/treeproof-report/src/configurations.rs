@@ -1,9 +1,9 @@
 //! The answer of an enumeration: configurations, each with its output and its whole domain.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::verdict::{Stats, Stopped, Verdict};
-use crate::witness::{WitnessValue, entries};
+use crate::witness::WitnessValue;
 
 /// The best output configurations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -49,19 +49,20 @@ pub struct ConfigurationReport {
     pub domain: ConfigurationDomain,
 }
 
-/// The inputs of a configuration: all combinations of these values, and of the features left out any value that the question
-/// allows.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ConfigurationDomain(pub Vec<FeatureDomain>);
+/// The inputs of a configuration: all combinations of these values, by feature, and of the features left out any value that the
+/// question allows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ConfigurationDomain(#[serde(with = "crate::entries")] pub Vec<(String, FeatureDomain)>);
 
 /// The values of one feature.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeatureDomain {
-    /// The feature.
-    pub name: String,
     /// Its values.
+    #[serde(flatten)]
     pub values: FeatureValues,
     /// True if these are all that the question allows: then the configuration does not depend on them.
+    #[serde(rename = "as_asked", default, skip_serializing_if = "std::ops::Not::not")]
     pub is_as_asked: bool,
 }
 
@@ -114,33 +115,4 @@ pub struct Ends {
     pub low: Option<f64>,
     /// The least that is too large.
     pub high: Option<f64>,
-}
-
-/// The values of a feature, and whether they are all that the question allows, as JSON has them.
-#[derive(Serialize, Deserialize)]
-struct Entry<V> {
-    #[serde(flatten)]
-    values: V,
-    #[serde(rename = "as_asked", default, skip_serializing_if = "std::ops::Not::not")]
-    is_as_asked: bool,
-}
-
-impl Serialize for ConfigurationDomain {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let entries = self.0.iter().map(|FeatureDomain { name, values, is_as_asked }| {
-            let is_as_asked = *is_as_asked;
-            (name, Entry { values, is_as_asked })
-        });
-        serializer.collect_map(entries)
-    }
-}
-
-impl<'de> Deserialize<'de> for ConfigurationDomain {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let domain = |(name, entry): (String, Entry<FeatureValues>)| {
-            let Entry { values, is_as_asked } = entry;
-            FeatureDomain { name, values, is_as_asked }
-        };
-        Ok(Self(entries(deserializer)?.into_iter().map(domain).collect()))
-    }
 }

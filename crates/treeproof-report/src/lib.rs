@@ -10,7 +10,7 @@
 //! - `difference`: `diff`, `fair`, `monotone`, `stable`; `combination`: the general form
 //! - `distances`: `robust`, `closest`; `dominant`; `configurations`: `enumerate`
 //! - `audit`, `check`: the answers of audits and of the checker
-//! - `verdict`, `witness`, `pair`, `nearest`, `number`: parts that answers share
+//! - `verdict`, `witness`, `pair`, `nearest`, `number`, `named`, `entries`: parts that answers share
 //! - `row_facts`, `together`: summaries over rows
 //! - `about`, `model`, `task`, `trace`: the origin of an answer: models, task, bounds over time
 
@@ -23,7 +23,9 @@ mod configurations;
 mod difference;
 mod distances;
 mod dominant;
+mod entries;
 mod model;
+mod named;
 mod nearest;
 mod number;
 mod pair;
@@ -61,6 +63,6 @@ pub use self::row_facts::RowFacts;
 pub use self::saved::{AnyReport, NotAnAnswer, SavedAnswer};
 pub use self::task::{BaselineField, InputFields, LimitFields, MarginFields, QuestionFields, TaskFields, TaskRecord};
 pub use self::together::{RowsQuestion, Summary, Together, together};
-pub use self::trace::{Recorder, Search, TracePoint};
+pub use self::trace::{Recorder, SearchTrace, TracePoint};
 pub use self::verdict::{Bounds, Stats, Stopped, Unit, Verdict};
 pub use self::witness::{Witness, WitnessValue};

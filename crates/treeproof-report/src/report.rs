@@ -72,7 +72,7 @@ pub enum Finding {
 
 /// The fields that all reports have.
 #[derive(Deserialize)]
-struct Head {
+struct ReportFields {
     question: QuestionName,
     #[serde(default)]
     class: Option<ClassName>,
@@ -94,7 +94,7 @@ impl<'de> Deserialize<'de> for Report {
 impl Report {
     /// Reads a report from its JSON.
     fn read(fields: &Value) -> serde_json::Result<Self> {
-        let Head { question, class, unit, not_tested, verdict } = Head::deserialize(fields)?;
+        let ReportFields { question, class, unit, not_tested, verdict } = ReportFields::deserialize(fields)?;
         let has = |name: &str| fields.get(name).is_some();
         // An answer about rows or features has a verdict of each.
         let is_infeasible = verdict == Verdict::Infeasible && !["rows", "features", "seconds"].into_iter().any(has);

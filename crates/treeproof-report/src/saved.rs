@@ -1,9 +1,8 @@
 //! An answer as `--json` prints it: the report, and where it comes from.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use thiserror::Error;
 
 use crate::about::About;
 use crate::audit::AuditReport;
@@ -34,39 +33,24 @@ pub enum AnyReport {
 }
 
 /// The error that something is no answer of treeproof.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotAnAnswer {
     /// It lacks what every answer has.
+    #[error("is not an answer of treeproof: it has no `question` and `verdict`; save what --json prints")]
     Other,
     /// It answers no question of proof.
+    #[error("is an answer to `{question}`, of which there is no page: nothing is proved by it")]
     Unproved {
         /// The question.
         question: String,
     },
     /// It is an answer, but a field of it cannot be read.
+    #[error("is not an answer of this version of treeproof: {what}; save what --json prints")]
     Unread {
         /// The reason.
         what: String,
     },
 }
-
-impl fmt::Display for NotAnAnswer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Other => f.write_str(
-                "is not an answer of treeproof: it has no `question` and `verdict`; save what --json prints",
-            ),
-            Self::Unproved { question } => {
-                write!(f, "is an answer to `{question}`, of which there is no page: nothing is proved by it")
-            }
-            Self::Unread { what } => {
-                write!(f, "is not an answer of this version of treeproof: {what}; save what --json prints")
-            }
-        }
-    }
-}
-
-impl std::error::Error for NotAnAnswer {}
 
 impl SavedAnswer {
     /// Reads what `--json` printed. An origin that cannot be read is left out.

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use treeproof_ensemble::norm::Norm;
 
 /// A task as it was asked. A field that cannot be read counts as absent; the JSON has it all the same.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Value", into = "Value")]
 pub struct TaskRecord {
     json: Value,
     fields: TaskFields,
@@ -19,31 +21,23 @@ pub struct TaskRecord {
 #[serde(default)]
 pub struct TaskFields {
     /// The class whose margin is asked about.
-    #[serde(deserialize_with = "lenient")]
     pub class: Option<String>,
     /// The conditions.
     #[serde(rename = "where", deserialize_with = "texts")]
     pub conditions: Vec<String>,
     /// Columns that are one feature to people, by its name.
-    #[serde(deserialize_with = "lenient")]
     pub groups: BTreeMap<String, Value>,
     /// The file of rows that confines the features.
-    #[serde(deserialize_with = "lenient")]
     pub domain: Option<String>,
     /// The file of rows that are asked about.
-    #[serde(deserialize_with = "lenient")]
     pub data: Option<String>,
     /// The probability above which the second class is chosen.
-    #[serde(deserialize_with = "lenient")]
     pub threshold: Option<f64>,
     /// The margins that are added up.
-    #[serde(deserialize_with = "lenient")]
     pub maximise: Vec<MarginFields>,
     /// The domains of the inputs, by their names.
-    #[serde(deserialize_with = "lenient")]
     pub inputs: BTreeMap<String, InputFields>,
     /// The limits.
-    #[serde(deserialize_with = "lenient")]
     pub limits: LimitFields,
 }
 
@@ -84,64 +78,47 @@ pub struct InputFields {
 #[serde(default)]
 pub struct QuestionFields {
     /// The norm of distances.
-    #[serde(deserialize_with = "lenient")]
     pub norm: Option<Norm>,
     /// The radius.
-    #[serde(deserialize_with = "lenient")]
     pub radius: Option<f64>,
     /// The file whose standard deviations are the units of distances, after `std:`.
-    #[serde(deserialize_with = "lenient")]
     pub scale: Option<String>,
     /// The weights of features.
-    #[serde(deserialize_with = "lenient")]
     pub weights: BTreeMap<String, f64>,
     /// The cost of going missing, or ceasing to be.
-    #[serde(deserialize_with = "lenient")]
     pub missing_cost: Option<f64>,
     /// The cost of another category.
-    #[serde(deserialize_with = "lenient")]
     pub category_cost: Option<f64>,
     /// The tolerance of a difference.
-    #[serde(deserialize_with = "lenient")]
     pub within: Option<f64>,
     /// The class that is looked for.
-    #[serde(deserialize_with = "lenient")]
     pub target: Option<String>,
     /// The output that is looked for: above this.
-    #[serde(deserialize_with = "lenient")]
     pub output_above: Option<f64>,
     /// The output that is looked for: below this.
-    #[serde(deserialize_with = "lenient")]
     pub output_below: Option<f64>,
     /// The protected features.
     #[serde(deserialize_with = "texts")]
     pub protected: Vec<String>,
     /// True if the margin must not rise, instead of not falling.
-    #[serde(deserialize_with = "lenient")]
     pub decreasing: bool,
     /// True if the margin is moved down, not up.
-    #[serde(deserialize_with = "lenient")]
     pub decrease: bool,
     /// True if each feature is asked about by itself.
-    #[serde(deserialize_with = "lenient")]
     pub each: bool,
     /// The number of features that may change.
-    #[serde(deserialize_with = "lenient")]
     pub at_most: Option<u64>,
     /// The features that may change.
     #[serde(deserialize_with = "texts")]
     pub vary: Vec<String>,
     /// The row that is the starting point.
-    #[serde(deserialize_with = "lenient")]
     pub baseline: Option<BaselineField>,
     /// Values of the starting point.
     #[serde(deserialize_with = "texts")]
     pub given: Vec<String>,
     /// The number of configurations.
-    #[serde(deserialize_with = "lenient")]
     pub top: Option<u64>,
     /// The output above which configurations are listed.
-    #[serde(deserialize_with = "lenient")]
     pub above: Option<f64>,
 }
 
@@ -176,38 +153,25 @@ impl TaskRecord {
 
 impl From<Value> for TaskRecord {
     fn from(json: Value) -> Self {
-        let fields = TaskFields::deserialize(&json).unwrap_or_default();
+        let fields = readable(&json);
         // A question by its name alone has no fields.
         let question = json["question"].as_object().and_then(|question| question.values().next());
-        let question = question.and_then(|fields| QuestionFields::deserialize(fields).ok()).unwrap_or_default();
+        let question = question.map(readable).unwrap_or_default();
         Self { json, fields, question }
     }
 }
 
-impl Serialize for TaskRecord {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json.serialize(serializer)
+impl From<TaskRecord> for Value {
+    fn from(record: TaskRecord) -> Self {
+        record.json
     }
 }
 
-impl<'de> Deserialize<'de> for TaskRecord {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Value::deserialize(deserializer).map(Self::from)
-    }
-}
-
-/// Reads a field, or takes it for absent.
-fn lenient<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Field<T> {
-        Known(T),
-        Other(serde::de::IgnoredAny),
-    }
-    Ok(match Field::deserialize(deserializer)? {
-        Field::Known(field) => field,
-        Field::Other(_) => T::default(),
-    })
+/// Reads the fields that can be read, and takes the others for absent.
+fn readable<T: Default + DeserializeOwned>(json: &Value) -> T {
+    let fields = json.as_object().into_iter().flatten().map(|(name, field)| (name.clone(), field.clone()));
+    let is_readable = |field: &(String, Value)| T::deserialize(Value::from_iter([field.clone()])).is_ok();
+    T::deserialize(fields.filter(is_readable).collect::<Value>()).unwrap_or_default()
 }
 
 /// Reads one text or several.

@@ -11,14 +11,14 @@ pub type TracePoint = (f64, Option<f64>, Option<f64>);
 /// The improvement of the bounds of one search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Search {
+pub struct SearchTrace {
     /// The name of the search: `max`, `min`, …
     pub question: String,
     /// The points in time at which bounds improved.
     pub points: Vec<TracePoint>,
 }
 
-impl Search {
+impl SearchTrace {
     /// A search of this name.
     pub fn new(question: impl Into<String>, points: Vec<TracePoint>) -> Self {
         Self { question: question.into(), points }
@@ -28,14 +28,14 @@ impl Search {
 /// A record of bounds while they improve.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    searches: Vec<Search>,
+    searches: Vec<SearchTrace>,
 }
 
 impl Recorder {
     /// Adds the bounds that a search for `question` had at a time.
     pub fn add(&mut self, question: &str, seconds: f64, lower: Option<f64>, upper: Option<f64>) {
         let place = self.searches.iter().position(|search| search.question == question).unwrap_or_else(|| {
-            self.searches.push(Search::new(question, vec![]));
+            self.searches.push(SearchTrace::new(question, vec![]));
             self.searches.len() - 1
         });
         let points = &mut self.searches[place].points;
@@ -46,7 +46,7 @@ impl Recorder {
     }
 
     /// Takes out all that was recorded.
-    pub fn take(&mut self) -> Vec<Search> {
+    pub fn take(&mut self) -> Vec<SearchTrace> {
         let mut searches = std::mem::take(&mut self.searches);
         for search in &mut searches {
             if search.points.len() > MOST_POINTS {
@@ -80,7 +80,7 @@ mod tests {
             }
             recorder.add("min", 0.0, Some(1.0), None);
             let searches = recorder.take();
-            assert_eq!(searches[1], Search::new("min", vec![(0.0, Some(1.0), None)]));
+            assert_eq!(searches[1], SearchTrace::new("min", vec![(0.0, Some(1.0), None)]));
             let points = &searches[0].points;
             assert!(points.len() <= MOST_POINTS && points.len() >= (many as usize).min(MOST_POINTS / 2), "{many}");
             assert_eq!(points.last(), Some(&(f64::from(many), None, Some(f64::from(-many)))));

@@ -2,72 +2,47 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The verdict of an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// The bounds are as close as was asked for; by default, nothing is left to search.
-    Optimal,
-    /// The property holds for every input.
-    Holds,
-    /// The property does not hold for the witness.
-    Violated,
-    /// The bounds hold, but a limit or a target ended the search first.
-    #[default]
-    Undecided,
-    /// No input meets the conditions.
-    Infeasible,
-}
+use crate::named::named;
 
-impl Verdict {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Optimal => "optimal",
-            Self::Holds => "holds",
-            Self::Violated => "violated",
-            Self::Undecided => "undecided",
-            Self::Infeasible => "infeasible",
-        }
+named! {
+    /// The verdict of an answer.
+    #[derive(Default)]
+    pub enum Verdict {
+        /// The bounds are as close as was asked for; by default, nothing is left to search.
+        Optimal = "optimal",
+        /// The property holds for every input.
+        Holds = "holds",
+        /// The property does not hold for the witness.
+        Violated = "violated",
+        /// The bounds hold, but a limit or a target ended the search first.
+        #[default]
+        Undecided = "undecided",
+        /// No input meets the conditions.
+        Infeasible = "infeasible",
     }
 }
 
-/// The reason why a search ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Stopped {
-    /// The whole space is searched.
-    #[default]
-    Optimal,
-    /// A gap or an output that was asked for is reached.
-    Target,
-    /// The time was up.
-    Time,
-    /// The memory was full.
-    Memory,
-    /// The user interrupted it.
-    Interrupted,
-    /// The rest lies within the rounding errors of the library's sums.
-    Rounding,
-    /// The rest is open: unknown whether any doubles in it meet the conditions.
-    Conditions,
-    /// The method `veritas` has halved the distance as often as it does.
-    Steps,
-}
-
-impl Stopped {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Optimal => "optimal",
-            Self::Target => "target",
-            Self::Time => "time",
-            Self::Memory => "memory",
-            Self::Interrupted => "interrupted",
-            Self::Rounding => "rounding",
-            Self::Conditions => "conditions",
-            Self::Steps => "steps",
-        }
+named! {
+    /// The reason why a search ended.
+    #[derive(Default)]
+    pub enum Stopped {
+        /// The whole space is searched.
+        #[default]
+        Optimal = "optimal",
+        /// A gap or an output that was asked for is reached.
+        Target = "target",
+        /// The time was up.
+        Time = "time",
+        /// The memory was full.
+        Memory = "memory",
+        /// The user interrupted it.
+        Interrupted = "interrupted",
+        /// The rest lies within the rounding errors of the library's sums.
+        Rounding = "rounding",
+        /// The rest is open: unknown whether any doubles in it meet the conditions.
+        Conditions = "conditions",
+        /// The method `veritas` has halved the distance as often as it does.
+        Steps = "steps",
     }
 }
 

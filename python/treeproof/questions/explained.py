@@ -18,13 +18,13 @@ ARGUMENTS = {
     "file": "the name of a file; docs/audits.md describes it.",
     "norm": "how distances along features make one: 'linf' the largest, 'l2' the root of the sum of squares, 'l1' the sum, "
     "'l0' the number of changes.",
-    "radius": "how far away an input may be.",
+    "radius": "the largest distance of an input.",
     "y": "the true labels of the rows, for the accuracy and the certified accuracy.",
     "label": "instead of y, the column of the rows that holds the true labels.",
     "target": "the class that is to be reached; any other than the model's by default.",
     "output_above": "instead of another label: an output above this.",
     "output_below": "instead of another label: an output below this.",
-    "count": "so many inputs for each row, the nearest first: every further one leaves something unchanged that each one "
+    "count": "the number of inputs for each row, the nearest first: every further one leaves something unchanged that each one "
     "before it changes.",
     "within": "instead of the most: whether outputs never differ by more than this.",
     "threshold": "decide at this probability instead of the library's own.",
@@ -34,11 +34,11 @@ ARGUMENTS = {
     "vary": "the features that may change; '*' stands for any letters, as in 'word_*'.",
     "given": "values of the starting point that stay as they are: {'live': 1}.",
     "baseline": "the rest of the starting point: a row, 'people.csv:17', or a dict of values where all others are 0.",
-    "at_most": "how many features may change at most; 1 by default.",
+    "at_most": "the largest number of features that change; 1 by default.",
     "decrease": "ask how far the margin falls, not how far it rises.",
     "each": "ask about each feature by itself.",
     "above": "only configurations whose sum is above this.",
-    "top": "how many configurations, the best ones.",
+    "top": "the number of configurations, the largest first.",
     "where": "conditions on the input, all of which must hold: a text such as '30 <= age < 50', or several (docs/constraints.md); "
     "of max, min, range and diff also functions of regions (docs/python.md).",
     "groups": "one-hot columns that are one feature: {'sex': 'sex_*'}.",
@@ -54,10 +54,10 @@ ARGUMENTS = {
     "stop_below": "stop when the upper bound is at most this.",
     "method": "how to search, for comparison: 'auto' is the best way known, 'veritas' the published one.",
     "epsilon": "the first ε of 'veritas', from 0.001 to 1.",
-    "time": "stop after so many seconds, or a text such as '2min'; 60 s by default, over rows 10 s for each.",
+    "time": "the time limit in seconds, or a text such as '2min'; 60 s by default, over rows 10 s for each.",
     "memory": "bytes for what is open, or a text such as '4GiB'; half of the machine's by default.",
     "threads": "all cores by default; with one, every run takes the same steps.",
-    "seed": "where random numbers begin: they change how soon inputs are found, never what is proved.",
+    "seed": "the random seed, 0 by default: it changes how soon inputs are found, never what is proved.",
     "proof": "the file of a proof of the answer, which check validates.",
     "force": "overwrite a file there that is not a proof; a file that is read is never overwritten.",
     "progress": "True shows a live line on terminals and in notebooks, 'log' now and then a line on standard error; a callable is "

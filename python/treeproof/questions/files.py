@@ -15,7 +15,7 @@ from treeproof.model import ModelLike, load
 from treeproof.progress import Progress, shown
 from treeproof.questions.explained import explained
 from treeproof.report import Report
-from treeproof.task import Task
+from treeproof.task import Task, read_text
 
 
 @explained
@@ -72,15 +72,7 @@ def audit(
     ['pass', 'fail', 'pass', 'pass', 'pass']
     """
     name = os.fspath(file)
-    try:
-        with open(name, encoding="utf-8") as opened:
-            text = opened.read()
-    except FileNotFoundError:
-        raise TaskError(f"{name}: no such file") from None
-    except OSError as error:
-        raise TaskError(f"{name}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise TaskError(f"{name}: {error}") from None
+    text = read_text(name)
     seen = shown(progress)
     try:
         report, notes, read = _native.audit(text, name, None if model is None else load(model)._native, proof, seen, force)

@@ -86,9 +86,6 @@ pub(crate) struct OutputArgs {
     /// Print the task as JSON instead of running it.
     #[arg(long, help_heading = "Output")]
     pub(crate) print_task: bool,
-    /// True if the caller keeps the answer.
-    #[arg(skip)]
-    pub(crate) is_kept: bool,
 }
 
 /// Permission to overwrite.

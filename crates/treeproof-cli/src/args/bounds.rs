@@ -1,12 +1,11 @@
 //! Flags of `max`, `min` and `range`, and their task.
 
 use clap::Args;
-use treeproof::task::{Question, Task};
+use treeproof::task::{Method, Question, Task};
 
 use super::ask::{AskArgs, regions_help};
-use super::method::MethodName;
-use super::number;
 use super::targets::TargetArgs;
+use super::{method, number};
 
 pub(super) const EXAMPLES: &str = concat!(
     "Examples:\n  treeproof max model.ubj --domain train.csv\n  ",
@@ -24,8 +23,8 @@ pub(crate) struct BoundsArgs {
     targets: TargetArgs,
     /// Search method, for comparison on your own model: `auto` is the fastest, `veritas` the published search over leaf
     /// sequences (ARA*), `merge` its rival. The last two use one thread and end when memory is full.
-    #[arg(long, value_enum, hide_possible_values = true, default_value_t = MethodName::Auto, help_heading = "Method")]
-    method: MethodName,
+    #[arg(long, value_parser = method(), hide_possible_values = true, default_value_t = Method::Auto, help_heading = "Method")]
+    method: Method,
     /// Initial ε of `--method veritas`, from 0.001 to 1: smaller finds a first input sooner, 1 is A* (default: 0.5).
     #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true, help_heading = "Method")]
     epsilon: Option<f64>,
@@ -35,7 +34,7 @@ impl BoundsArgs {
     /// The task of the flags.
     pub(crate) fn task(&self, question: Question) -> Task {
         let mut task = self.ask.task(question);
-        self.method.set(self.epsilon, &mut task);
+        (task.method, task.epsilon) = (self.method, self.epsilon);
         self.targets.set(&mut task.limits);
         task
     }

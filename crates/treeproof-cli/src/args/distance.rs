@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use treeproof::task::{Closest, Measure, Robust, Task};
+use treeproof::task::{Closest, Measure, Method, Robust, Task};
 
 use treeproof_ensemble::norm::Norm;
 
 use super::ask::{AskArgs, TableArgs};
-use super::method::MethodName;
-use super::{count, number};
+use super::{count, method, number};
 
 const CONDITIONS: &str = "Conditions relative to the row: `fixed(sex)`, `onlyincrease(age)`, `onlydecrease(debt)`, \
                           `changed <= 3`, and bounds in other norms: `distance(l1) <= 5`. Values do not become missing, nor missing values present, unless \
@@ -89,8 +88,8 @@ pub(crate) struct DistanceArgs {
     /// Search method, for comparison on your own model: `auto` is the fastest, `veritas` the published one for linf: a radius,
     /// initially 20, is doubled until it contains an input, then bisected ten times, each time with a search over leaf sequences
     /// (ARA*) on one thread. The answer is an interval, unless it contains only one possible distance.
-    #[arg(long, value_enum, hide_possible_values = true, default_value_t = MethodName::Auto, help_heading = "Method")]
-    method: MethodName,
+    #[arg(long, value_parser = method(), hide_possible_values = true, default_value_t = Method::Auto, help_heading = "Method")]
+    method: Method,
     /// Initial ε of `--method veritas`, from 0.001 to 1: smaller finds a first input sooner, 1 is A* (default: 0.5).
     #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true, help_heading = "Method")]
     epsilon: Option<f64>,
@@ -153,7 +152,7 @@ impl DistanceArgs {
         task.data = Some(self.data.clone());
         task.rows = self.rows;
         task.threshold = self.threshold;
-        self.method.set(self.epsilon, &mut task);
+        (task.method, task.epsilon) = (self.method, self.epsilon);
         task
     }
 }

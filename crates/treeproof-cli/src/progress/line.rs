@@ -1,5 +1,6 @@
 //! The text of the progress line: the most important parts first, as many as fit.
 
+use indicatif::HumanCount;
 use treeproof::report::Verdict;
 use treeproof::watch::{Event, RowsDone};
 
@@ -127,15 +128,7 @@ pub(crate) fn counted(count: u64, one: &str, several: &str) -> String {
 
 /// A count with its thousands apart.
 pub(super) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(count).to_string()
 }
 
 #[cfg(test)]

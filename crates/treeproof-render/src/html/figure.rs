@@ -9,7 +9,7 @@ use maud::{Markup, html};
 
 use super::Context;
 use crate::image::{Image, Strip};
-use crate::plot::{Axis, Line, Plot};
+use crate::plot::{Line, Plot, PlotAxis};
 use crate::words::short;
 
 /// Shades of grey of an image.
@@ -65,11 +65,11 @@ fn digits(x: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn along(axis: &Axis, x: f64) -> String {
+fn along(axis: &PlotAxis, x: f64) -> String {
     digits(1000.0 * axis.place(x))
 }
 
-fn up(axis: &Axis, y: f64) -> String {
+fn up(axis: &PlotAxis, y: f64) -> String {
     digits(1000.0 * (1.0 - axis.place(y)))
 }
 

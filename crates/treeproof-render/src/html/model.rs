@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use treeproof_report::ModelFacts;
 
 use super::{Context, heading, table};
-use crate::grid::{Cell, Grid};
+use crate::tables::{PageTable, TableCell};
 use crate::words::{clean, grouped, short};
 
 /// A fact about a model as text; empty if it is not known.
@@ -43,9 +43,9 @@ pub(super) fn models(models: &[ModelFacts], level: usize, context: &mut Context)
     let rows = FACTS.iter().filter_map(|(name, fact)| {
         let texts: Vec<String> = models.iter().map(fact).collect();
         let is_told = texts.iter().any(|text| !text.is_empty());
-        is_told.then(|| std::iter::once(Cell::head(*name)).chain(texts.into_iter().map(Cell::new)).collect())
+        is_told.then(|| std::iter::once(TableCell::head(*name)).chain(texts.into_iter().map(TableCell::new)).collect())
     });
-    let rows: Vec<Vec<Cell>> = rows.collect();
+    let rows: Vec<Vec<TableCell>> = rows.collect();
     let mut names = vec!["fact".to_owned()];
     match models.len() {
         1 => names.push("value".to_owned()),
@@ -56,6 +56,6 @@ pub(super) fn models(models: &[ModelFacts], level: usize, context: &mut Context)
         1 => ("The model", "What is in the file"),
         _ => ("The models", "What is in the files"),
     };
-    let grid = Grid::new(caption, &names, rows, String::new());
+    let grid = PageTable::new(caption, &names, rows, String::new());
     html! { @if !models.is_empty() { (heading(level, None, title)) div class="model" { (table::table(&grid, context)) } } }
 }

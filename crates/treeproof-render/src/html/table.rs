@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::{Context, badge as badge_of, facts};
-use crate::grid::{Cell, Column, Grid, Group, Look};
+use crate::tables::{Look, PageTable, RowGroup, TableCell, TableColumn};
 
 /// Among so many rows nobody needs to search.
 const FEW_ROWS: usize = 5;
 
-pub(super) fn table(grid: &Grid, context: &mut Context) -> Markup {
+pub(super) fn table(grid: &PageTable, context: &mut Context) -> Markup {
     let id = context.id();
     let rows: usize = grid.groups.iter().map(|group| group.rows.len()).sum();
     let words = words(grid);
@@ -51,17 +51,17 @@ fn box_class(is_tall: bool, is_wide: bool) -> &'static str {
 }
 
 /// How many lines a row takes.
-fn height(row: &[Cell]) -> usize {
-    let lines = |cell: &Cell| if let Look::Lines(lines) = &cell.look { lines.len() } else { 1 };
+fn height(row: &[TableCell]) -> usize {
+    let lines = |cell: &TableCell| if let Look::Lines(lines) = &cell.look { lines.len() } else { 1 };
     row.iter().map(lines).max().unwrap_or(1)
 }
 
-fn class(column: &Column) -> Option<&'static str> {
+fn class(column: &TableColumn) -> Option<&'static str> {
     column.is_number.then_some("n")
 }
 
 /// The verdicts that occur, in order of appearance.
-fn words(grid: &Grid) -> Vec<String> {
+fn words(grid: &PageTable) -> Vec<String> {
     let mut words: Vec<String> = vec![];
     for cell in grid.groups.iter().flat_map(|group| &group.rows).flatten() {
         if matches!(cell.look, Look::Badge(_)) && !words.contains(&cell.text) {
@@ -71,7 +71,7 @@ fn words(grid: &Grid) -> Vec<String> {
     words
 }
 
-fn body(group: &Group, columns: &[Column]) -> Markup {
+fn body(group: &RowGroup, columns: &[TableColumn]) -> Markup {
     html! {
         tbody class=[group.is_changed.then_some("changed")] {
             @if !group.heading.is_empty() {
@@ -82,7 +82,7 @@ fn body(group: &Group, columns: &[Column]) -> Markup {
     }
 }
 
-fn cell_of(cell: &Cell, column: &Column) -> Markup {
+fn cell_of(cell: &TableCell, column: &TableColumn) -> Markup {
     let (class, sort) = (class(column), cell.sort.filter(|_| column.is_number));
     html! {
         @match &cell.look {

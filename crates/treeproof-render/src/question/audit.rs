@@ -3,11 +3,11 @@
 use treeproof_report::{About, AuditReport, Checked, Outcome};
 
 use super::{MODEL_ONLY, answer};
-use crate::grid::{Badge, Cell, Grid, Look};
 use crate::lists::between;
 use crate::page::Page;
 use crate::proved::Proved;
 use crate::surface::Surface;
+use crate::tables::{Badge, Look, PageTable, TableCell};
 use crate::words::{clean, counted, decimal, further, short, some_of};
 
 pub(super) const ASKED: &str = "Does the model pass all checks?";
@@ -73,7 +73,7 @@ pub(crate) fn expected(check: &Checked) -> (String, String) {
 }
 
 /// The checks of an audit, each with a link to its section.
-pub(crate) fn checks(report: &AuditReport, parts: &[About], id: &str, surface: Surface) -> Grid {
+pub(crate) fn checks(report: &AuditReport, parts: &[About], id: &str, surface: Surface) -> PageTable {
     let unknown = About::default();
     let line = |(place, check): (usize, &Checked)| {
         let found = check.report.as_ref().map_or("not asked: interrupted".to_owned(), |report| {
@@ -87,17 +87,17 @@ pub(crate) fn checks(report: &AuditReport, parts: &[About], id: &str, surface: S
         };
         let link = Some(format!("#{id}-{}", place + 1));
         let mut cells = vec![
-            Cell { text: clean(&check.name), sort: None, look: Look::Head(link) },
-            Cell::badge(outcome),
-            Cell::new(expected),
-            Cell { text: lines.join(" "), sort: None, look: Look::Lines(lines) },
+            TableCell { text: clean(&check.name), sort: None, look: Look::Head(link) },
+            TableCell::badge(outcome),
+            TableCell::new(expected),
+            TableCell { text: lines.join(" "), sort: None, look: Look::Lines(lines) },
         ];
         if !surface.is_brief {
-            cells.push(Cell::number(Some((check.seconds * 1000.0).round() / 1000.0)));
+            cells.push(TableCell::number(Some((check.seconds * 1000.0).round() / 1000.0)));
         }
         cells
     };
     let rows = report.checks.iter().enumerate().map(line).collect();
     let names = ["check", "outcome", "expected", "found", "seconds#"];
-    Grid::list("All checks", if surface.is_brief { &names[..4] } else { &names }, rows, String::new())
+    PageTable::list("All checks", if surface.is_brief { &names[..4] } else { &names }, rows, String::new())
 }

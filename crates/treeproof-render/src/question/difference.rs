@@ -2,18 +2,10 @@
 
 use treeproof_report::{Bounds, Norm, PairAnswer, PairWitness, Verdict};
 
-use super::Words;
-use crate::facts::Facts;
-use crate::page::Drawn;
+use crate::page::Page;
 use crate::proved::Proved;
 use crate::scene::{Scene, between};
 use crate::words::{decimal, number};
-
-pub(super) struct Difference<'a> {
-    pub(super) scene: Scene<'a>,
-    pub(super) answer: &'a PairAnswer,
-    pub(super) is_between_models: bool,
-}
 
 /// The question of `diff`.
 pub(super) fn asked(within: Option<f64>) -> String {
@@ -64,57 +56,41 @@ pub(super) fn prove(answer: &PairAnswer, within: Option<f64>, who: &str, proved:
     is_same
 }
 
-impl Words for Difference<'_> {
-    fn answer(&self) -> String {
-        let (what, differ) = if self.is_between_models {
-            (format!("margins{}", self.scene.of_class()), "differ")
-        } else {
-            (format!("{} of {}", self.scene.margin(), apart(self.scene)), "differs")
-        };
-        let (bounds, within) = (Bounds::from(self.answer), self.scene.asked().within);
-        let lower = number(bounds.lower);
-        match bounds.verdict {
-            Verdict::Holds if within == Some(0.0) => format!("The {what} never {differ}: proved."),
-            Verdict::Holds => format!("The {what} never {differ} by more than {}: proved.", number(within)),
-            Verdict::Violated => format!("The {what} {differ} by {lower}, which is more than {}.", number(within)),
-            _ if bounds.is_exact() && bounds.upper == Some(0.0) => format!("The {what} never {differ}: proved."),
-            _ if bounds.is_exact() => format!("The {what} {differ} by {lower} at most: proved."),
-            _ => {
-                let why = self.scene.why(bounds);
-                format!("The largest difference of the {what} is {}: {why}.", between(bounds))
-            }
+pub(super) fn sentence(scene: Scene<'_>, answer: &PairAnswer, is_between_models: bool) -> String {
+    let (what, differ) = if is_between_models {
+        (format!("margins{}", scene.of_class()), "differ")
+    } else {
+        (format!("{} of {}", scene.margin(), apart(scene)), "differs")
+    };
+    let (bounds, within) = (Bounds::from(answer), scene.asked().within);
+    let lower = number(bounds.lower);
+    match bounds.verdict {
+        Verdict::Holds if within == Some(0.0) => format!("The {what} never {differ}: proved."),
+        Verdict::Holds => format!("The {what} never {differ} by more than {}: proved.", number(within)),
+        Verdict::Violated => format!("The {what} {differ} by {lower}, which is more than {}.", number(within)),
+        _ if bounds.is_exact() && bounds.upper == Some(0.0) => format!("The {what} never {differ}: proved."),
+        _ if bounds.is_exact() => format!("The {what} {differ} by {lower} at most: proved."),
+        _ => {
+            let why = scene.why(bounds);
+            format!("The largest difference of the {what} is {}: {why}.", between(bounds))
         }
     }
+}
 
-    fn prove(&self, proved: &mut Proved) {
-        let who = if self.is_between_models { "the two models" } else { "two inputs this close" };
-        let is_same = prove(self.answer, self.scene.asked().within, who, proved);
-        if is_same && self.is_between_models {
-            proved.no("That what the libraries return is the same: they round sums, and the models may turn margins into outputs differently.");
-        }
+pub(super) fn fill(scene: Scene<'_>, answer: &PairAnswer, is_between_models: bool, page: &mut Page) {
+    let who = if is_between_models { "the two models" } else { "two inputs this close" };
+    let is_same = prove(answer, scene.asked().within, who, &mut page.proved);
+    if is_same && is_between_models {
+        page.proved.no("That what the libraries return is the same: they round sums, and the models may turn margins into outputs differently.");
     }
-
-    fn facts(&self, facts: &mut Facts) {
-        facts.bounds(self.answer.into(), self.answer.gap);
-        facts.pair(self.answer, self.scene);
-        facts.time(self.answer.seconds, Some(self.answer.stats));
-        let witnesses = self.answer.witness.iter().flat_map(PairWitness::inputs);
-        facts.hint(&self.scene.surface.option("domain"), witnesses, self.scene);
+    page.facts.bounds(answer.into(), answer.gap);
+    page.facts.pair(answer, scene);
+    page.facts.time(answer.seconds, Some(answer.stats));
+    page.facts.hint(answer.witness.iter().flat_map(PairWitness::inputs), scene);
+    page.bounds(scene, answer.into(), answer.seconds);
+    // Where nothing differs, no input shows it.
+    if !(answer.verdict == Verdict::Holds && answer.lower == Some(0.0)) {
+        page.pair(answer.witness.as_ref(), scene);
     }
-
-    fn draw(&self, drawn: &mut Drawn) {
-        drawn.bounds(self.scene, self.answer.into(), self.answer.seconds);
-        // Where nothing differs, no input shows it.
-        if !(self.answer.verdict == Verdict::Holds && self.answer.lower == Some(0.0)) {
-            drawn.pair(self.answer.witness.as_ref(), self.scene);
-        }
-    }
-
-    fn is_only_close(&self) -> bool {
-        !Bounds::from(self.answer).is_exact()
-    }
-
-    fn rounding(&self) -> Option<f64> {
-        self.answer.rounding
-    }
+    page.rounding = answer.rounding;
 }

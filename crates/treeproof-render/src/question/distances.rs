@@ -2,14 +2,13 @@
 
 use treeproof_report::{Bounds, Change, ClassName, DistanceRow, DistancesAnswer, Stopped, Verdict, Witness};
 
-use crate::facts::Facts;
-use crate::grid::{Badge, Cell, Grid, Tone};
 use crate::image;
 use crate::inputs::{Tested, beside};
-use crate::page::Drawn;
+use crate::page::Page;
 use crate::plot::curve;
 use crate::rows::{changes, chosen, left_out_rows, nearest};
 use crate::scene::Scene;
+use crate::tables::{Badge, Mark, PageTable, TableCell};
 use crate::words::{class, counted, decimal, percent, short};
 
 /// Rows, for sentences about what is open.
@@ -18,8 +17,8 @@ pub(super) fn states(answer: &DistancesAnswer) -> impl Iterator<Item = (Verdict,
 }
 
 /// The facts about all rows.
-pub(super) fn facts(answer: &DistancesAnswer, facts: &mut Facts, scene: Scene<'_>) {
-    let summary = &answer.summary;
+pub(super) fn fill(answer: &DistancesAnswer, page: &mut Page, scene: Scene<'_>) {
+    let (summary, facts) = (&answer.summary, &mut page.facts);
     if let Some(accuracy) = summary.accuracy {
         facts.tell("accuracy", percent(accuracy));
     }
@@ -37,23 +36,19 @@ pub(super) fn facts(answer: &DistancesAnswer, facts: &mut Facts, scene: Scene<'_
         facts.tell("not asked", format!("{}: interrupted", counted(summary.left, "row")));
     }
     facts.time(summary.seconds, None);
-}
-
-/// The table of rows, the rows that change most easily beside what was found, and the robustness curve.
-pub(super) fn draw(answer: &DistancesAnswer, drawn: &mut Drawn, scene: Scene<'_>) {
     if answer.rows.is_empty() {
         return;
     }
     let surface = scene.surface;
-    drawn.grids.push(table(answer, scene));
+    page.grids.push(table(answer, scene));
     let tested = &Tested::of(scene.about);
     // Rows are people's own, and the table tells what changes: where there is little room, that is enough of several.
     let is_enough = surface.is_brief && answer.rows.len() > 1;
     let beside = if is_enough { 0 } else { surface.beside };
-    drawn.fold(telling(answer).take(beside).map(|(row, witness)| found(row, witness, tested, scene)).collect());
+    page.fold(telling(answer).take(beside).map(|(row, witness)| found(row, witness, tested, scene)).collect());
     if !surface.is_brief {
-        drawn.plots.extend(curve(answer, scene.is_scaled()));
-        drawn.strips = image::within_limits(telling(answer).map(|(row, witness)| strip(row, witness)));
+        page.plots.extend(curve(answer, scene.is_scaled()));
+        page.strips = image::within_limits(telling(answer).map(|(row, witness)| strip(row, witness)));
     }
 }
 
@@ -69,28 +64,28 @@ fn telling(answer: &DistancesAnswer) -> impl Iterator<Item = (&DistanceRow, &Wit
 /// The verdict on a row, for people.
 fn verdict(row: &DistanceRow, is_robust: bool) -> Badge {
     match row.verdict {
-        Verdict::Holds => Badge { word: "robust", tone: Tone::Good },
-        Verdict::Violated => Badge { word: "changed", tone: Tone::Bad },
+        Verdict::Holds => Badge { word: "robust", mark: Mark::Good },
+        Verdict::Violated => Badge { word: "changed", mark: Mark::Bad },
         Verdict::Optimal => Badge::EXACT,
-        Verdict::Infeasible if is_robust => Badge { word: "not allowed", tone: Tone::Open },
-        Verdict::Infeasible => Badge { word: "none exists", tone: Tone::Neutral },
+        Verdict::Infeasible if is_robust => Badge { word: "not allowed", mark: Mark::Open },
+        Verdict::Infeasible => Badge { word: "none exists", mark: Mark::Neutral },
         Verdict::Undecided => row.verdict.into(),
     }
 }
 
-fn table(answer: &DistancesAnswer, scene: Scene<'_>) -> Grid {
+fn table(answer: &DistancesAnswer, scene: Scene<'_>) -> PageTable {
     let rows = &answer.rows;
     let is_robust = answer.radius.is_some();
     let has_labels = rows.iter().any(|row| row.label.is_some());
     let has_truth = rows.iter().any(|row| row.is_correct.is_some());
     let has_nearest = rows.iter().any(|row| row.nearest_row.is_some());
     let line = |row: &DistanceRow| {
-        let mut cells = vec![Cell::place(row.row), Cell::badge(verdict(row, is_robust)), distance(row)];
+        let mut cells = vec![TableCell::place(row.row), TableCell::badge(verdict(row, is_robust)), distance(row)];
         if has_labels {
-            cells.push(Cell::new(labels(row)));
+            cells.push(TableCell::new(labels(row)));
         }
         if has_truth {
-            cells.push(Cell::new(match row.is_correct {
+            cells.push(TableCell::new(match row.is_correct {
                 Some(true) => "right",
                 Some(false) => "wrong",
                 None => "",
@@ -110,7 +105,7 @@ fn table(answer: &DistancesAnswer, scene: Scene<'_>) -> Grid {
             let distance = other.distance.map_or("missing".to_owned(), decimal);
             lines.push(format!("or {distance} away: {}{label}", told(&other.changed)));
         }
-        cells.push(Cell::lines(lines));
+        cells.push(TableCell::lines(lines));
         cells
     };
     // Of what is proved or not, the rows that people look for come first.
@@ -122,10 +117,10 @@ fn table(answer: &DistancesAnswer, scene: Scene<'_>) -> Grid {
     names.extend(has_nearest.then_some("nearest row, scaled"));
     names.push("what changes");
     let more = left_out_rows(shown.len(), rows.len(), scene.surface);
-    Grid { is_long: true, ..Grid::new("Row by row", &names, shown.into_iter().map(line).collect(), more) }
+    PageTable { is_long: true, ..PageTable::new("Row by row", &names, shown.into_iter().map(line).collect(), more) }
 }
 
-fn distance(row: &DistanceRow) -> Cell {
+fn distance(row: &DistanceRow) -> TableCell {
     let bound = |bound: Option<f64>| bound.map_or("?".to_owned(), short);
     let Bounds { lower, upper, .. } = row.into();
     let text = match row.verdict {
@@ -136,7 +131,7 @@ fn distance(row: &DistanceRow) -> Cell {
     };
     // What is nowhere is farthest away.
     let sort = if row.verdict == Verdict::Infeasible { Some(f64::MAX) } else { upper.or(lower) };
-    Cell::new(text).sorted_by(sort)
+    TableCell::new(text).sorted_by(sort)
 }
 
 fn of_label(label: Option<&ClassName>, text: impl Fn(String) -> String) -> String {
@@ -166,7 +161,7 @@ fn original(row: &DistanceRow, witness: &Witness) -> Witness {
 }
 
 /// A row beside what was found for it.
-fn found(row: &DistanceRow, witness: &Witness, tested: &Tested<'_>, scene: Scene<'_>) -> Grid {
+fn found(row: &DistanceRow, witness: &Witness, tested: &Tested<'_>, scene: Scene<'_>) -> PageTable {
     let name = format!("row {}", row.row);
     let mut caption = format!("Row {} and what was found", row.row);
     if let (Some(own), Some(other)) = (&row.label, &row.witness_label) {
@@ -195,9 +190,9 @@ mod tests {
     use super::*;
     use crate::surface::{Spelling, Surface};
 
-    fn drawn(report: serde_json::Value, surface: Surface) -> Drawn {
+    fn drawn(report: serde_json::Value, surface: Surface) -> Page {
         let report = serde_json::from_value(report).unwrap();
-        super::super::page_of_report(&report, &About::default(), surface).drawn
+        super::super::page_of_report(&report, &About::default(), surface)
     }
 
     #[test]

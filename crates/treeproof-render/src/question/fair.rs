@@ -2,95 +2,70 @@
 
 use treeproof_report::{Bounds, PairAnswer, PairWitness, Verdict};
 
-use super::{Words, difference};
-use crate::facts::Facts;
-use crate::page::Drawn;
-use crate::proved::Proved;
+use super::difference;
+use crate::page::Page;
 use crate::scene::{Scene, found, stopped};
 
-pub(super) struct Fair<'a> {
-    pub(super) scene: Scene<'a>,
-    pub(super) answer: &'a PairAnswer,
-}
-
-impl Fair<'_> {
-    /// True if labels are compared, and not margins: by the task and the model. Of an answer without an origin, some verdicts are
-    /// about labels only, and others about margins only; `None` for those that are about either.
-    fn compares_labels(&self) -> Option<bool> {
-        let task = self.scene.task();
-        let by_verdict = match self.answer.verdict {
-            Verdict::Holds | Verdict::Violated => Some(true),
-            Verdict::Optimal => Some(false),
-            Verdict::Undecided | Verdict::Infeasible => None,
-        };
-        let by_model = self.scene.about.models.first().map(|model| model.has_labels());
-        match (task.threshold, &task.class) {
-            (Some(_), _) => Some(true),
-            (None, Some(_)) => Some(false),
-            (None, None) => by_model.or(by_verdict),
-        }
+/// True if labels are compared, and not margins: by the task and the model. Of an answer without an origin, some verdicts are
+/// about labels only, and others about margins only; `None` for those that are about either.
+fn compares_labels(scene: Scene<'_>, answer: &PairAnswer) -> Option<bool> {
+    let task = scene.task();
+    let by_verdict = match answer.verdict {
+        Verdict::Holds | Verdict::Violated => Some(true),
+        Verdict::Optimal => Some(false),
+        Verdict::Undecided | Verdict::Infeasible => None,
+    };
+    let by_model = scene.about.models.first().map(|model| model.has_labels());
+    match (task.threshold, &task.class) {
+        (Some(_), _) => Some(true),
+        (None, Some(_)) => Some(false),
+        (None, None) => by_model.or(by_verdict),
     }
 }
 
-impl Words for Fair<'_> {
-    fn answer(&self) -> String {
-        let (protected, bounds) = (self.scene.protected(), Bounds::from(self.answer));
-        let why = self.scene.why(bounds);
-        match bounds.verdict {
-            Verdict::Holds => format!("No two inputs that differ only in {protected} have different labels: proved."),
-            Verdict::Violated => format!("Two inputs that differ only in {protected} have different labels."),
-            _ if self.compares_labels() == Some(false) => format!(
-                "The largest difference of the {} between inputs that differ only in {protected} is {}: {why}.",
-                self.scene.margin(),
-                found(bounds, bounds.lower)
-            ),
-            _ => format!("Whether two inputs that differ only in {protected} are treated alike is open: {why}."),
+pub(super) fn sentence(scene: Scene<'_>, answer: &PairAnswer) -> String {
+    let (protected, bounds) = (scene.protected(), Bounds::from(answer));
+    let why = scene.why(bounds);
+    match bounds.verdict {
+        Verdict::Holds => format!("No two inputs that differ only in {protected} have different labels: proved."),
+        Verdict::Violated => format!("Two inputs that differ only in {protected} have different labels."),
+        _ if compares_labels(scene, answer) == Some(false) => format!(
+            "The largest difference of the {} between inputs that differ only in {protected} is {}: {why}.",
+            scene.margin(),
+            found(bounds, bounds.lower)
+        ),
+        _ => format!("Whether two inputs that differ only in {protected} are treated alike is open: {why}."),
+    }
+}
+
+pub(super) fn fill(scene: Scene<'_>, answer: &PairAnswer, page: &mut Page) {
+    let protected = scene.protected();
+    match answer.verdict {
+        Verdict::Holds => {
+            page.proved.yes(format!("No two allowed inputs that differ only in {protected} get different labels."));
+        }
+        Verdict::Violated => {
+            page.proved.yes(format!("The two inputs shown differ only in {protected} and get different labels."));
+            page.proved.no("How many such pairs there are, or how often they occur.");
+        }
+        Verdict::Undecided if compares_labels(scene, answer) != Some(false) => {
+            page.proved.no(format!("Whether two such inputs get different labels: {}.", stopped(answer.stopped)));
+        }
+        _ => {
+            let who = format!("two inputs that differ only in {protected}");
+            difference::prove(answer, scene.asked().within, &who, &mut page.proved);
         }
     }
-
-    fn prove(&self, proved: &mut Proved) {
-        let (protected, answer) = (self.scene.protected(), self.answer);
-        match answer.verdict {
-            Verdict::Holds => {
-                proved.yes(format!("No two allowed inputs that differ only in {protected} get different labels."));
-            }
-            Verdict::Violated => {
-                proved.yes(format!("The two inputs shown differ only in {protected} and get different labels."));
-                proved.no("How many such pairs there are, or how often they occur.");
-            }
-            Verdict::Undecided if self.compares_labels() != Some(false) => {
-                proved.no(format!("Whether two such inputs get different labels: {}.", stopped(answer.stopped)));
-            }
-            _ => {
-                let who = format!("two inputs that differ only in {protected}");
-                difference::prove(answer, self.scene.asked().within, &who, proved);
-            }
-        }
+    // By how much labels are clear of the decision is no number that people ask for.
+    if compares_labels(scene, answer) != Some(true) {
+        page.facts.bounds(answer.into(), answer.gap);
     }
-
-    fn facts(&self, facts: &mut Facts) {
-        // By how much labels are clear of the decision is no number that people ask for.
-        if self.compares_labels() != Some(true) {
-            facts.bounds(self.answer.into(), self.answer.gap);
-        }
-        facts.pair(self.answer, self.scene);
-        facts.time(self.answer.seconds, Some(self.answer.stats));
-        let witnesses = self.answer.witness.iter().flat_map(PairWitness::inputs);
-        facts.hint(&self.scene.surface.option("domain"), witnesses, self.scene);
+    page.facts.pair(answer, scene);
+    page.facts.time(answer.seconds, Some(answer.stats));
+    page.facts.hint(answer.witness.iter().flat_map(PairWitness::inputs), scene);
+    if answer.verdict == Verdict::Optimal {
+        page.bounds(scene, answer.into(), answer.seconds);
     }
-
-    fn draw(&self, drawn: &mut Drawn) {
-        if self.answer.verdict == Verdict::Optimal {
-            drawn.bounds(self.scene, self.answer.into(), self.answer.seconds);
-        }
-        drawn.pair(self.answer.witness.as_ref(), self.scene);
-    }
-
-    fn is_only_close(&self) -> bool {
-        !Bounds::from(self.answer).is_exact()
-    }
-
-    fn rounding(&self) -> Option<f64> {
-        self.answer.rounding
-    }
+    page.pair(answer.witness.as_ref(), scene);
+    page.rounding = answer.rounding;
 }

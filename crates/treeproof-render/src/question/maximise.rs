@@ -2,55 +2,32 @@
 
 use treeproof_report::{Bounds, CombinationAnswer, MarginFields, PairWitness};
 
-use super::Words;
-use crate::facts::Facts;
-use crate::page::Drawn;
-use crate::proved::Proved;
+use crate::page::Page;
 use crate::scene::{Scene, found};
 use crate::words::{clean, decimal};
 
-pub(super) struct Maximise<'a> {
-    pub(super) scene: Scene<'a>,
-    pub(super) answer: &'a CombinationAnswer,
+pub(super) fn sentence(scene: Scene<'_>, answer: &CombinationAnswer) -> String {
+    let bounds = Bounds::from(answer);
+    format!("The largest sum is {}: {}.", found(bounds, bounds.lower), scene.why(bounds))
 }
 
-impl Words for Maximise<'_> {
-    fn answer(&self) -> String {
-        let bounds = Bounds::from(self.answer);
-        format!("The largest sum is {}: {}.", found(bounds, bounds.lower), self.scene.why(bounds))
+pub(super) fn fill(scene: Scene<'_>, answer: &CombinationAnswer, page: &mut Page) {
+    let shown = answer.witness.as_ref().map(|_| "What is shown");
+    page.proved.largest(answer.into(), "a sum of margins", shown);
+    page.facts.bounds(answer.into(), answer.gap);
+    let margins = &scene.task().maximise;
+    for (place, output) in answer.outputs.iter().enumerate() {
+        page.facts.tell("output", margins.get(place).map_or(decimal(*output), |margin| summand(margin, *output)));
     }
-
-    fn prove(&self, proved: &mut Proved) {
-        let shown = self.answer.witness.as_ref().map(|_| "What is shown");
-        proved.largest(self.answer.into(), "a sum of margins", shown);
+    if let Some(rounding) = answer.rounding.filter(|_| scene.surface.is_brief) {
+        page.facts.tell("rounding", format!("the libraries' own sums are within {rounding:.1e} of the exact one"));
     }
-
-    fn facts(&self, facts: &mut Facts) {
-        facts.bounds(self.answer.into(), self.answer.gap);
-        let margins = &self.scene.task().maximise;
-        for (place, output) in self.answer.outputs.iter().enumerate() {
-            facts.tell("output", margins.get(place).map_or(decimal(*output), |margin| summand(margin, *output)));
-        }
-        if let Some(rounding) = self.answer.rounding.filter(|_| self.scene.surface.is_brief) {
-            facts.tell("rounding", format!("the libraries' own sums are within {rounding:.1e} of the exact one"));
-        }
-        facts.nearest_of_both(self.answer.nearest_row.as_ref(), self.scene);
-        facts.time(self.answer.seconds, Some(self.answer.stats));
-        facts.hint("a domain", self.answer.witness.iter().flat_map(PairWitness::inputs), self.scene);
-    }
-
-    fn draw(&self, drawn: &mut Drawn) {
-        drawn.bounds(self.scene, self.answer.into(), self.answer.seconds);
-        drawn.pair(self.answer.witness.as_ref(), self.scene);
-    }
-
-    fn is_only_close(&self) -> bool {
-        !Bounds::from(self.answer).is_exact()
-    }
-
-    fn rounding(&self) -> Option<f64> {
-        self.answer.rounding
-    }
+    page.facts.nearest_of_both(answer.nearest_row.as_ref(), scene);
+    page.facts.time(answer.seconds, Some(answer.stats));
+    page.facts.hint(answer.witness.iter().flat_map(PairWitness::inputs), scene);
+    page.bounds(scene, answer.into(), answer.seconds);
+    page.pair(answer.witness.as_ref(), scene);
+    page.rounding = answer.rounding;
 }
 
 /// A margin that is added or subtracted.

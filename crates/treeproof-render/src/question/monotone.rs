@@ -2,17 +2,9 @@
 
 use treeproof_report::{Bounds, Finding, Pair, PairAnswer, PairWitness, Trend, Verdict};
 
-use super::Words;
-use crate::facts::Facts;
-use crate::page::Drawn;
-use crate::proved::Proved;
+use crate::page::Page;
 use crate::scene::{Scene, stopped};
 use crate::words::{clean, decimal, number, value};
-
-pub(super) struct Monotone<'a> {
-    pub(super) scene: Scene<'a>,
-    pub(super) answer: &'a PairAnswer,
-}
 
 /// The feature that one answer is about, and the trend that is asked of the margin.
 fn of_one(scene: Scene<'_>) -> Option<&PairAnswer> {
@@ -36,72 +28,59 @@ pub(super) fn falls(trend: Option<Trend>, scene: Scene<'_>) -> &'static str {
     if is_decreasing(trend, scene) { "rises" } else { "falls" }
 }
 
-impl Monotone<'_> {
-    fn feature(&self) -> String {
-        self.answer.feature.as_deref().map_or("the feature".to_owned(), clean)
+fn feature(answer: &PairAnswer) -> String {
+    answer.feature.as_deref().map_or("the feature".to_owned(), clean)
+}
+
+pub(super) fn sentence(scene: Scene<'_>, answer: &PairAnswer) -> String {
+    let (margin, feature) = (scene.margin(), feature(answer));
+    let falls = falls(answer.trend, scene);
+    match answer.verdict {
+        Verdict::Holds => format!("The {margin} never {falls} as {feature} rises: proved."),
+        Verdict::Violated => {
+            let name = answer.feature.as_deref().unwrap_or_default();
+            let pair = answer.witness.as_ref().and_then(PairWitness::two);
+            let rises =
+                pair.map(Pair::both).map(|ends| ends.map(|end| end.get(name).map_or("missing".to_owned(), value)));
+            let rises = rises.map(|[from, to]| format!(" from {from} to {to}")).unwrap_or_default();
+            format!("The {margin} {falls} by {} when {feature} rises{rises}.", number(answer.lower))
+        }
+        _ => {
+            let why = scene.why(answer.into());
+            format!("Whether the {margin} never {falls} as {feature} rises is open: {why}.")
+        }
     }
 }
 
-impl Words for Monotone<'_> {
-    fn answer(&self) -> String {
-        let (margin, feature) = (self.scene.margin(), self.feature());
-        let falls = falls(self.answer.trend, self.scene);
-        match self.answer.verdict {
-            Verdict::Holds => format!("The {margin} never {falls} as {feature} rises: proved."),
-            Verdict::Violated => {
-                let name = self.answer.feature.as_deref().unwrap_or_default();
-                let pair = self.answer.witness.as_ref().and_then(PairWitness::two);
-                let rises =
-                    pair.map(Pair::both).map(|ends| ends.map(|end| end.get(name).map_or("missing".to_owned(), value)));
-                let rises = rises.map(|[from, to]| format!(" from {from} to {to}")).unwrap_or_default();
-                format!("The {margin} {falls} by {} when {feature} rises{rises}.", number(self.answer.lower))
-            }
-            _ => {
-                let why = self.scene.why(self.answer.into());
-                format!("Whether the {margin} never {falls} as {feature} rises is open: {why}.")
-            }
-        }
-    }
-
-    fn prove(&self, proved: &mut Proved) {
-        let (margin, feature) = (self.scene.margin(), self.feature());
-        let falls = falls(self.answer.trend, self.scene);
-        let Bounds { lower, upper, .. } = self.answer.into();
-        match self.answer.verdict {
-            Verdict::Holds => proved.yes(format!("The {margin} never {falls} as {feature} rises and all else stays.")),
-            Verdict::Violated => {
-                proved.yes(format!(
-                    "The {margin} {falls} by {} between the two inputs shown, which differ only in {feature}.",
-                    number(lower)
-                ));
-                match upper {
-                    None => {}
-                    Some(upper) if lower.is_some_and(|lower| upper > lower) => proved
-                        .no(format!("Whether it {falls} by more elsewhere; never by more than {}.", decimal(upper))),
-                    Some(_) => proved.yes(format!("It never {falls} by more as {feature} rises.")),
-                }
-            }
-            _ => {
-                let why = stopped(self.answer.stopped);
-                proved.no(format!("Whether the {margin} ever {falls} as {feature} rises: {why}."));
+pub(super) fn fill(scene: Scene<'_>, answer: &PairAnswer, page: &mut Page) {
+    let (margin, feature) = (scene.margin(), feature(answer));
+    let falls = falls(answer.trend, scene);
+    let Bounds { lower, upper, .. } = answer.into();
+    match answer.verdict {
+        Verdict::Holds => page.proved.yes(format!("The {margin} never {falls} as {feature} rises and all else stays.")),
+        Verdict::Violated => {
+            page.proved.yes(format!(
+                "The {margin} {falls} by {} between the two inputs shown, which differ only in {feature}.",
+                number(lower)
+            ));
+            match upper {
+                None => {}
+                Some(upper) if lower.is_some_and(|lower| upper > lower) => page
+                    .proved
+                    .no(format!("Whether it {falls} by more elsewhere; never by more than {}.", decimal(upper))),
+                Some(_) => page.proved.yes(format!("It never {falls} by more as {feature} rises.")),
             }
         }
+        _ => {
+            let why = stopped(answer.stopped);
+            page.proved.no(format!("Whether the {margin} ever {falls} as {feature} rises: {why}."));
+        }
     }
-
-    fn facts(&self, facts: &mut Facts) {
-        facts.bounds(self.answer.into(), self.answer.gap);
-        facts.pair(self.answer, self.scene);
-        facts.time(self.answer.seconds, Some(self.answer.stats));
-        let witnesses = self.answer.witness.iter().flat_map(PairWitness::inputs);
-        facts.hint(&self.scene.surface.option("domain"), witnesses, self.scene);
-    }
-
-    fn draw(&self, drawn: &mut Drawn) {
-        drawn.bounds(self.scene, self.answer.into(), self.answer.seconds);
-        drawn.pair(self.answer.witness.as_ref(), self.scene);
-    }
-
-    fn rounding(&self) -> Option<f64> {
-        self.answer.rounding
-    }
+    page.facts.bounds(answer.into(), answer.gap);
+    page.facts.pair(answer, scene);
+    page.facts.time(answer.seconds, Some(answer.stats));
+    page.facts.hint(answer.witness.iter().flat_map(PairWitness::inputs), scene);
+    page.bounds(scene, answer.into(), answer.seconds);
+    page.pair(answer.witness.as_ref(), scene);
+    page.rounding = answer.rounding;
 }

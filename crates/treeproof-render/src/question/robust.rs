@@ -2,17 +2,10 @@
 
 use treeproof_report::DistancesAnswer;
 
-use super::{Words, distances};
-use crate::facts::Facts;
-use crate::page::Drawn;
-use crate::proved::Proved;
+use super::distances;
+use crate::page::Page;
 use crate::scene::Scene;
 use crate::words::{clean, counted, decimal, further, some_of};
-
-pub(super) struct Robust<'a> {
-    pub(super) scene: Scene<'a>,
-    pub(super) answer: &'a DistancesAnswer,
-}
 
 pub(super) fn asked(scene: Scene<'_>) -> String {
     let near = scene.near();
@@ -28,54 +21,45 @@ pub(super) fn each(rows: usize) -> String {
     if rows == 1 { "the row".to_owned() } else { format!("any of {}", counted(rows, "row")) }
 }
 
-impl Words for Robust<'_> {
-    fn answer(&self) -> String {
-        let summary = &self.answer.summary;
-        let (rows, none) = (summary.rows, summary.infeasible);
-        let within = self.scene.radius().map(|radius| format!(" within {radius}")).unwrap_or_default();
-        if rows > 0 && none == rows {
-            return format!("Nothing{within} of {} meets the conditions.", each(rows));
+pub(super) fn sentence(scene: Scene<'_>, answer: &DistancesAnswer) -> String {
+    let summary = &answer.summary;
+    let (rows, none) = (summary.rows, summary.infeasible);
+    let within = scene.radius().map(|radius| format!(" within {radius}")).unwrap_or_default();
+    if rows > 0 && none == rows {
+        return format!("Nothing{within} of {} meets the conditions.", each(rows));
+    }
+    let first = match summary.holds {
+        1 if rows == 1 => format!("The row is robust{within}: proved"),
+        _ if rows == 1 && summary.violated == 1 => {
+            return format!("The row is not robust{within}: it can be changed.");
         }
-        let first = match summary.holds {
-            1 if rows == 1 => format!("The row is robust{within}: proved"),
-            _ if rows == 1 && summary.violated == 1 => {
-                return format!("The row is not robust{within}: it can be changed.");
-            }
-            _ if rows == 1 => return format!("Whether the row is robust{within} is open."),
-            0 => format!("{} robust{within}", some_of(0, rows, "row", ["is", "are"])),
-            many if many == rows => format!("All {} are robust{within}: proved", counted(rows, "row")),
-            many => format!("{} robust{within}: proved", some_of(many, rows, "row", ["is", "are"])),
-        };
-        let others = [
-            further(summary.violated, "can be changed"),
-            further(summary.undecided, "undecided"),
-            further(none, "without any input that is allowed"),
-        ];
-        format!("{first}{}.", others.concat())
-    }
+        _ if rows == 1 => return format!("Whether the row is robust{within} is open."),
+        0 => format!("{} robust{within}", some_of(0, rows, "row", ["is", "are"])),
+        many if many == rows => format!("All {} are robust{within}: proved", counted(rows, "row")),
+        many => format!("{} robust{within}: proved", some_of(many, rows, "row", ["is", "are"])),
+    };
+    let others = [
+        further(summary.violated, "can be changed"),
+        further(summary.undecided, "undecided"),
+        further(none, "without any input that is allowed"),
+    ];
+    format!("{first}{}.", others.concat())
+}
 
-    fn prove(&self, proved: &mut Proved) {
-        let (summary, near, asked) = (&self.answer.summary, self.scene.near(), self.scene.asked());
-        let changes = match (asked.within, &asked.target) {
-            (None, None) => "gets another label".to_owned(),
-            (None, Some(class)) => format!("gets the label {}", clean(class)),
-            (Some(within), _) => format!("moves the output by more than {}", decimal(within)),
-        };
-        proved.count(true, summary.holds, "row", &format!("none of the allowed {near} {changes}"));
-        let found = format!("a change that small {changes}; it was found and computed as the library does");
-        proved.count(true, summary.violated, "row", &found);
-        proved.count(false, summary.infeasible, "row", "nothing, as the conditions allow no input this close");
-        proved.open_rows(distances::states(self.answer), summary.left);
-        if summary.certified_accuracy.is_some() {
-            proved.no("That robust rows are right: certified accuracy counts those that are robust and right.");
-        }
+pub(super) fn fill(scene: Scene<'_>, answer: &DistancesAnswer, page: &mut Page) {
+    let (summary, near, asked) = (&answer.summary, scene.near(), scene.asked());
+    let changes = match (asked.within, &asked.target) {
+        (None, None) => "gets another label".to_owned(),
+        (None, Some(class)) => format!("gets the label {}", clean(class)),
+        (Some(within), _) => format!("moves the output by more than {}", decimal(within)),
+    };
+    page.proved.count(true, summary.holds, "row", &format!("none of the allowed {near} {changes}"));
+    let found = format!("a change that small {changes}; it was found and computed as the library does");
+    page.proved.count(true, summary.violated, "row", &found);
+    page.proved.count(false, summary.infeasible, "row", "nothing, as the conditions allow no input this close");
+    page.proved.open_rows(distances::states(answer), summary.left);
+    if summary.certified_accuracy.is_some() {
+        page.proved.no("That robust rows are right: certified accuracy counts those that are robust and right.");
     }
-
-    fn facts(&self, facts: &mut Facts) {
-        distances::facts(self.answer, facts, self.scene);
-    }
-
-    fn draw(&self, drawn: &mut Drawn) {
-        distances::draw(self.answer, drawn, self.scene);
-    }
+    distances::fill(answer, page, scene);
 }

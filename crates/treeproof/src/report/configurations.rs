@@ -30,7 +30,7 @@ pub(crate) fn configuration_domain(
         };
         let is_as_asked = are(columns, &asked.allowed);
         if columns[0] == index && !(is_as_asked && are(columns, &asked.everything)) {
-            domains.push(FeatureDomain { name: name.clone(), values, is_as_asked });
+            domains.push((name.clone(), FeatureDomain { values, is_as_asked }));
         }
     }
     ConfigurationDomain(domains)

@@ -30,13 +30,8 @@ impl Units {
         Self::Multiples { exponent: sum.power_above().map_or(0, |power| power - bits), always: fixed }
     }
 
-<<<<<<< HEAD
     /// The distance that the search minimises. A cell that costs more than `most` by itself is beyond the limit of that.
-    pub(super) fn distance(&self, costs: &CellCosts, most: Option<&Exact>) -> Distance {
-=======
-    /// What the search minimises. A cell that costs more than `most` by itself is beyond the limit of that.
     pub(super) fn distance(&self, costs: &NearestCosts, most: Option<&Exact>) -> Distance {
->>>>>>> work-problem
         let beyond = most.and_then(|most| self.limit(most)).map_or(0, |limit| limit + 1);
         let value = |cost: &Exact| match most {
             Some(most) if cost > most => beyond,
@@ -100,15 +95,9 @@ impl Units {
     }
 }
 
-<<<<<<< HEAD
 /// All possible costs of inputs that are nearest in their cells, in order, where the largest cost of an axis counts.
-pub(super) fn places(metric: &Metric, costs: &CellCosts) -> Vec<Exact> {
-    let fixed = metric.together(costs.always.iter().cloned());
-=======
-/// Where the largest cost counts: all that the inputs may cost which are nearest in their cells, from the least on.
 pub(super) fn places(metric: &Metric, costs: &NearestCosts) -> Vec<Exact> {
     let fixed = metric.rule().together(costs.always.iter().cloned());
->>>>>>> work-problem
     let mut places: Vec<Exact> = costs.axes.iter().flatten().map(|cost| cost.max(&fixed).clone()).collect();
     places.push(fixed);
     places.sort_unstable();

@@ -1,5 +1,6 @@
 //! Tables as data: cells in rows, and a note on those that are left out.
 
+use serde::{Deserialize, Serialize};
 use treeproof_report::{CheckVerdict, Outcome, Verdict, WitnessValue};
 
 use crate::surface::Surface;
@@ -7,13 +8,13 @@ use crate::words::{clean, counted, decimal, short, value};
 
 /// A table.
 #[derive(Debug, Default)]
-pub(crate) struct Grid {
+pub(crate) struct PageTable {
     pub(crate) caption: String,
     /// Facts by name, about what the table shows.
     pub(crate) facts: Vec<(String, String)>,
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Vec<TableColumn>,
     /// Rows that belong together, under a heading if there is more than one kind.
-    pub(crate) groups: Vec<Group>,
+    pub(crate) groups: Vec<RowGroup>,
     /// The note on rows that are left out.
     pub(crate) more: String,
     /// True if it may be long, so that people search in it.
@@ -22,23 +23,23 @@ pub(crate) struct Grid {
 
 /// A column.
 #[derive(Debug)]
-pub(crate) struct Column {
+pub(crate) struct TableColumn {
     pub(crate) name: String,
     pub(crate) is_number: bool,
 }
 
 /// Rows under a heading.
 #[derive(Debug, Default)]
-pub(crate) struct Group {
+pub(crate) struct RowGroup {
     pub(crate) heading: String,
-    pub(crate) rows: Vec<Vec<Cell>>,
+    pub(crate) rows: Vec<Vec<TableCell>>,
     /// True if these rows change.
     pub(crate) is_changed: bool,
 }
 
 /// A text, and how it is shown.
 #[derive(Debug, Default)]
-pub(crate) struct Cell {
+pub(crate) struct TableCell {
     pub(crate) text: String,
     /// By what it is sorted, where that is a number.
     pub(crate) sort: Option<f64>,
@@ -60,13 +61,20 @@ pub(crate) enum Look {
     Lines(Vec<String>),
 }
 
-/// The tone of a verdict: as people hope, or not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Tone {
+/// The meaning of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    /// A difference between two inputs.
+    Changed,
+    /// A verdict as people hope for.
     Good,
+    /// A verdict as they do not.
     Bad,
+    /// A verdict that is none yet.
     #[default]
     Open,
+    /// A verdict that is neither.
     Neutral,
 }
 
@@ -74,50 +82,51 @@ pub(crate) enum Tone {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Badge {
     pub(crate) word: &'static str,
-    pub(crate) tone: Tone,
+    pub(crate) mark: Mark,
 }
 
 impl Badge {
-    pub(crate) const EXACT: Self = Self { word: "exact", tone: Tone::Good };
+    pub(crate) const EXACT: Self = Self { word: "exact", mark: Mark::Good };
 }
 
 impl From<Verdict> for Badge {
     fn from(verdict: Verdict) -> Self {
-        let tone = match verdict {
-            Verdict::Optimal | Verdict::Holds => Tone::Good,
-            Verdict::Violated => Tone::Bad,
-            Verdict::Undecided | Verdict::Infeasible => Tone::Open,
+        let mark = match verdict {
+            Verdict::Optimal | Verdict::Holds => Mark::Good,
+            Verdict::Violated => Mark::Bad,
+            Verdict::Undecided | Verdict::Infeasible => Mark::Open,
         };
-        Self { word: verdict.name(), tone }
+        Self { word: verdict.name(), mark }
     }
 }
 
 impl From<Outcome> for Badge {
     fn from(outcome: Outcome) -> Self {
-        let tone = match outcome {
-            Outcome::Pass => Tone::Good,
-            Outcome::Fail => Tone::Bad,
-            Outcome::Undecided | Outcome::Infeasible => Tone::Open,
+        let mark = match outcome {
+            Outcome::Pass => Mark::Good,
+            Outcome::Fail => Mark::Bad,
+            Outcome::Undecided | Outcome::Infeasible => Mark::Open,
         };
-        Self { word: outcome.name(), tone }
+        Self { word: outcome.name(), mark }
     }
 }
 
 impl From<CheckVerdict> for Badge {
     fn from(verdict: CheckVerdict) -> Self {
-        let tone = match verdict {
-            CheckVerdict::Valid => Tone::Good,
-            CheckVerdict::Invalid => Tone::Bad,
-            CheckVerdict::Undecided => Tone::Open,
+        let mark = match verdict {
+            CheckVerdict::Valid => Mark::Good,
+            CheckVerdict::Invalid => Mark::Bad,
+            CheckVerdict::Undecided => Mark::Open,
         };
-        Self { word: verdict.name(), tone }
+        Self { word: verdict.name(), mark }
     }
 }
 
-impl Tone {
+impl Mark {
     /// Its name in the style of pages.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Self::Changed => "changed",
             Self::Good => "good",
             Self::Bad => "bad",
             Self::Open => "open",
@@ -131,12 +140,12 @@ impl Tone {
             Self::Good => "✓",
             Self::Bad => "✗",
             Self::Open => "?",
-            Self::Neutral => "–",
+            Self::Neutral | Self::Changed => "–",
         }
     }
 }
 
-impl Cell {
+impl TableCell {
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -185,31 +194,31 @@ impl Cell {
     }
 }
 
-impl Group {
-    pub(crate) fn of(rows: Vec<Vec<Cell>>) -> Self {
+impl RowGroup {
+    pub(crate) fn of(rows: Vec<Vec<TableCell>>) -> Self {
         Self { rows, ..Self::default() }
     }
 }
 
-impl Grid {
+impl PageTable {
     /// A list of answers, one in each row.
-    pub(crate) fn list(caption: &str, names: &[&str], rows: Vec<Vec<Cell>>, more: String) -> Self {
+    pub(crate) fn list(caption: &str, names: &[&str], rows: Vec<Vec<TableCell>>, more: String) -> Self {
         let is_long = rows.len() > 10;
         Self { is_long, ..Self::new(caption, names, rows, more) }
     }
 
     /// A table of rows that need no heading.
-    pub(crate) fn new(caption: &str, names: &[&str], rows: Vec<Vec<Cell>>, more: String) -> Self {
-        let groups = vec![Group::of(rows)];
+    pub(crate) fn new(caption: &str, names: &[&str], rows: Vec<Vec<TableCell>>, more: String) -> Self {
+        let groups = vec![RowGroup::of(rows)];
         Self { caption: caption.to_owned(), columns: columns(names), groups, more, ..Self::default() }
     }
 }
 
 /// Columns by name; those of numbers end with `#`.
-pub(crate) fn columns(names: &[&str]) -> Vec<Column> {
+pub(crate) fn columns(names: &[&str]) -> Vec<TableColumn> {
     let column = |name: &&str| match name.strip_suffix('#') {
-        Some(name) => Column { name: clean(name), is_number: true },
-        None => Column { name: clean(name), is_number: false },
+        Some(name) => TableColumn { name: clean(name), is_number: true },
+        None => TableColumn { name: clean(name), is_number: false },
     };
     names.iter().map(column).collect()
 }
