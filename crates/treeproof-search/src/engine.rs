@@ -2,14 +2,10 @@
 //!
 //! A region leaves the frontier only when its parts are in it or it is closed, so the bound is valid whatever stops a run.
 
-mod checkpoint;
-
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-use crate::compiled::{Compiled, MAX_MASK_BYTES};
-
 use crate::bound::Incumbent;
-
+use crate::compiled::{Compiled, MAX_MASK_BYTES};
 use crate::expand::{PartBound, Worker};
 use crate::frontier::Frontier;
 use crate::grid::{Region, Value, index};
@@ -34,19 +30,19 @@ fn room_in(limit: usize) -> usize {
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]
 pub struct Search<'j> {
-    pub(crate) compiled: Compiled,
-    pub(crate) state: State<'j>,
-    pub(crate) workers: Vec<Worker>,
+    compiled: Compiled,
+    state: SharedState<'j>,
+    workers: Vec<Worker>,
     seed: u64,
 }
 
 /// The state that the threads of a run share.
 #[derive(Debug)]
-pub(crate) struct State<'j> {
-    pub(crate) frontier: Frontier,
-    pub(crate) incumbent: Incumbent,
-    pub(crate) solution: Option<Vec<u32>>,
-    pub(crate) steps: u64,
+struct SharedState<'j> {
+    frontier: Frontier,
+    incumbent: Incumbent,
+    solution: Option<Vec<u32>>,
+    steps: u64,
     /// Per thread, a bound on the region that it has taken and not yet given back.
     in_flight: Vec<Option<Value>>,
     stopped: Option<StopReason>,
@@ -91,7 +87,7 @@ impl<'j> Search<'j> {
         for case in 0..compiled.cases.len() {
             frontier.open(&compiled.space, &compiled.space.everything(), index(case), &[(Value::MAX, None)]);
         }
-        let state = State {
+        let state = SharedState {
             frontier,
             incumbent: Incumbent::NONE,
             solution: None,
@@ -129,7 +125,7 @@ impl<'j> Search<'j> {
 }
 
 impl Method for Search<'_> {
-    /// SoleChoice an upper bound before the first step.
+    /// There is no upper bound before the first step.
     fn status(&self) -> Status {
         self.state.status()
     }
@@ -183,7 +179,7 @@ impl Method for Search<'_> {
     }
 }
 
-impl State<'_> {
+impl SharedState<'_> {
     fn lower(&self) -> Option<Value> {
         self.incumbent.is_attained.then_some(self.incumbent.value)
     }
@@ -224,8 +220,8 @@ struct Thread<'t> {
     number: usize,
 }
 
-type Shared<'m, 'j> = Mutex<&'m mut State<'j>>;
-type Locked<'s, 'm, 'j> = MutexGuard<'s, &'m mut State<'j>>;
+type Shared<'m, 'j> = Mutex<&'m mut SharedState<'j>>;
+type Locked<'s, 'm, 'j> = MutexGuard<'s, &'m mut SharedState<'j>>;
 
 fn lock<'s, 'm, 'j>(shared: &'s Shared<'m, 'j>) -> Locked<'s, 'm, 'j> {
     shared.lock().expect("no thread panics while it holds the state")
@@ -246,7 +242,7 @@ impl Thread<'_> {
     ) -> (Locked<'s, 'm, 'j>, Option<Vec<PartBound>>, bool) {
         state.steps += 1;
         state.in_flight[self.number] = Some(in_flight);
-        // Found by another thread, or before the state was saved.
+        // Found by another thread.
         let is_news = self.worker.incumbent != state.incumbent;
         let news = state.solution.as_ref().filter(|_| is_news).cloned();
         self.worker.incumbent = state.incumbent;
@@ -391,7 +387,7 @@ impl Drop for PanicGuard<'_, '_, '_> {
 
 impl RunContext<'_> {
     /// Notes whether a limit is reached or the observer says stop: the one place where that is decided.
-    fn check(&self, state: &mut State<'_>, improved: bool) {
+    fn check(&self, state: &mut SharedState<'_>, improved: bool) {
         let status = state.status();
         if let Some(reason) = self.limits.reached(&status, status.steps - self.first_step) {
             state.stopped.get_or_insert(reason);

@@ -51,17 +51,17 @@ pub(crate) struct Worker {
     ascent: Ascent,
     pub(crate) chains: Chains,
     /// Guesses and chains take turns at climbing.
-    pub(crate) is_chains_turn: bool,
+    is_chains_turn: bool,
     guess: Vec<u32>,
     pub(crate) notes: Notes,
     /// Channels with an up-to-date note of their evaluation.
     is_noted: Vec<bool>,
     /// Regions expanded; a point is tried in some of them.
-    pub(crate) expanded: u64,
+    expanded: u64,
     /// The work of all evaluations, of which climbing gets a share.
-    pub(crate) work: u64,
+    work: u64,
     /// The work of climbing.
-    pub(crate) climbed: u64,
+    climbed: u64,
 }
 
 impl Worker {

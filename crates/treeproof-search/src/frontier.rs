@@ -128,21 +128,6 @@ impl Frontier {
         let stored = self.regions.len() - self.free.len();
         self.len() * size_of::<Open>() + stored * size_of::<Option<(Packed, u32)>>() + self.packed
     }
-
-    /// The open parts with their regions, in the order in which they were opened.
-    pub(crate) fn iter<'f>(&'f self, space: &'f Space) -> impl Iterator<Item = (Open, Region)> + 'f {
-        let mut opens: Vec<Open> = self.heap.iter().chain(&self.next).copied().collect();
-        opens.sort_by_key(|open| open.number);
-        opens.into_iter().map(|open| {
-            let mut region = space.everything();
-            let (packed, _) = self.regions[open.stored as usize].as_ref().expect("a part holds its region");
-            space.unpack(packed, &mut region);
-            if let Some((cut, part)) = open.cut {
-                space.keep(&mut region, cut, part);
-            }
-            (open, region)
-        })
-    }
 }
 
 /// Grows by an eighth, not by half: memory stays close to what is used.

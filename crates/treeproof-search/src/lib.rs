@@ -28,7 +28,7 @@
 //!
 //! | module | role |
 //! |---|---|
-//! | `engine` | the run: threads that take regions from the frontier and share an incumbent; its state as bytes |
+//! | `engine` | the run: threads that take regions from the frontier and share an incumbent |
 //! | `enumerate` | the best output configurations |
 //! | `methods` | the published searches: leaf sequences (Veritas), merged trees (MERGE) |
 //! | `frontier` | the open regions, best bound first |

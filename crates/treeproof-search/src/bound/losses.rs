@@ -200,7 +200,7 @@ impl Losses {
         let end = self.losses.len();
         self.close_group(tree, step.axis, first, end, true);
         if let [only] = with_best[..] {
-            // SoleChoice its one choice the best leaf is gone: the tree falls to the best of the other choices.
+            // Without its one choice the best leaf is gone: the tree falls to the best of the other choices.
             let mut others = vec![0; reachable.len()];
             for (_, mask) in choices.iter().enumerate().filter(|(other, _)| *other != only).map(|(_, choice)| choice) {
                 others.iter_mut().zip(mask).for_each(|(all, word)| *all |= word);

@@ -23,21 +23,21 @@ const WORSE_ONCE_IN: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct Chains {
     /// The first follows the best point known.
-    pub(crate) chains: Vec<Chain>,
+    chains: Vec<Chain>,
     pub(crate) random: Random,
     /// The chain whose turn it is.
-    pub(crate) turn: u32,
+    turn: u32,
 }
 
 /// One chain.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Chain {
+struct Chain {
     /// The present point; empty before the first turn.
-    pub(crate) point: Vec<u32>,
-    pub(crate) case: u32,
-    pub(crate) value: Value,
+    point: Vec<u32>,
+    case: u32,
+    value: Value,
     /// Turns since it last found something better.
-    pub(crate) failures: u32,
+    failures: u32,
 }
 
 impl Chains {
