@@ -39,7 +39,7 @@ use self::prices::Prices;
 use self::shares::Shares;
 use self::tolls::{TollNote, Tolls};
 use self::walked::Walked;
-use crate::compiled::{CostTable, Layout, Trees};
+use crate::compiled::{CostTable, Trees};
 use crate::grid::{Region, Space, Value};
 use crate::method::{Abandoned, Stop, proceed};
 
@@ -79,6 +79,15 @@ pub(crate) enum Question {
         /// Unless nothing is known yet.
         limit: Option<Value>,
     },
+}
+
+/// A region to evaluate, and the purpose.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) space: &'a Space,
+    pub(crate) region: &'a Region,
+    pub(crate) aim: Aim<'a>,
+    pub(crate) stop: &'a dyn Stop,
 }
 
 impl<'a> Aim<'a> {
@@ -135,34 +144,22 @@ pub(crate) struct Evaluation {
 impl Evaluation {
     /// Evaluates a region that has points. What cannot beat the incumbent need not be known exactly. Where it is abandoned,
     /// the evaluation is that of no region.
-    pub(crate) fn evaluate(
-        &mut self,
-        space: &Space,
-        layout: &Layout,
-        trees: &Trees,
-        region: &Region,
-        aim: Aim<'_>,
-        stop: &dyn Stop,
-    ) -> Result<(), Abandoned> {
-        match trees.masks() {
-            Some(masks) => self.evaluate_masks(space, layout, masks, region, aim, stop),
-            None => self.evaluate_walk(space, layout, &trees.flat, region, aim, stop),
-        }
+    pub(crate) fn evaluate(&mut self, trees: &Trees, request: Request<'_>) -> Result<(), Abandoned> {
+        self.evaluate_trees(trees, request, false).map(drop)
     }
 
-    /// Evaluates the region again after it has shrunk. Returns false if that changes nothing.
-    pub(crate) fn evaluate_again(
-        &mut self,
-        space: &Space,
-        layout: &Layout,
-        trees: &Trees,
-        region: &Region,
-        aim: Aim<'_>,
-        stop: &dyn Stop,
-    ) -> Result<bool, Abandoned> {
+    /// Evaluates the region again after it has shrunk. Returns false if that changes nothing for any tree: what is
+    /// known then still holds, with segments outside the region to be ignored.
+    pub(crate) fn evaluate_again(&mut self, trees: &Trees, request: Request<'_>) -> Result<bool, Abandoned> {
+        let keeps = !self.has_other_choices(request.space, request.region);
+        self.evaluate_trees(trees, request, keeps)
+    }
+
+    /// Evaluates a region; a tree `keeps` what is known of it if the last region reached the same of its leaves.
+    fn evaluate_trees(&mut self, trees: &Trees, request: Request<'_>, keeps: bool) -> Result<bool, Abandoned> {
         match trees.masks() {
-            Some(masks) => self.evaluate_masks_again(space, layout, masks, region, aim, stop),
-            None => self.evaluate_walk_again(space, layout, &trees.flat, region, aim, stop),
+            Some(masks) => self.evaluate_masks(masks, request, keeps),
+            None => self.evaluate_walk(&trees.flat, request, keeps),
         }
     }
 
@@ -189,13 +186,13 @@ impl Evaluation {
         self.region.as_ref().is_some_and(|whole| whole.contains(region))
     }
 
-    fn finish(&mut self, space: &Space, layout: &Layout, region: &Region, aim: Aim<'_>, shift: u32, rounds: usize) {
+    fn finish(&mut self, Request { space, region, aim, .. }: Request<'_>, shift: u32, keeps: bool) {
         self.shift = shift;
         match &mut self.region {
             Some(own) => own.clone_from(region),
             None => self.region = Some(region.clone()),
         }
-        self.falls.add_up(space, layout, region, &mut self.losses);
-        self.share(aim, space, region, rounds);
+        self.falls.add_up(space, region, &mut self.losses);
+        self.share(aim, space, region, if keeps { ROUNDS_AGAIN } else { ROUNDS });
     }
 }

@@ -2,7 +2,6 @@
 
 mod cost_table;
 mod flat;
-mod layout;
 mod masks;
 mod trees;
 mod weight;
@@ -11,7 +10,6 @@ use std::sync::Arc;
 
 pub(crate) use self::cost_table::CostTable;
 pub(crate) use self::flat::{Dependency, Detour, DetourFinder, FlatSplit, FlatTrees, LineFinder, Lines, OffPath, Rise};
-pub(crate) use self::layout::Layout;
 pub(crate) use self::masks::{AxisPath, Masks, TreeBits};
 pub(crate) use self::trees::Trees;
 pub(crate) use self::weight::{WEIGHT_BITS, WEIGHT_ONE, weight_shift};
@@ -26,7 +24,6 @@ pub(crate) const MAX_MASK_BYTES: usize = 512 << 20;
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) space: Space,
-    pub(crate) layout: Layout,
     pub(crate) cases: Vec<Vec<Trees>>,
     pub(crate) budgets: Vec<CostTable>,
     pub(crate) constraints: Vec<Arc<dyn Constraint>>,
@@ -51,7 +48,6 @@ impl Compiled {
         let trees = |channel: &Channel| Trees::new(&space, channel, max_mask_bytes, stop);
         let compile = |case: &Case| case.channels.iter().map(trees).collect::<Result<_, _>>();
         let cases: Vec<Vec<Trees>> = problem.cases.iter().map(compile).collect::<Result<_, _>>()?;
-        let layout = Layout::new(&space);
         let budgets = problem.budgets.iter().map(|budget| CostTable::of_budget(&problem.axes, budget)).collect();
         let distance = match &problem.objective {
             Objective::Margin => None,
@@ -59,7 +55,7 @@ impl Compiled {
         };
         let constraints = problem.constraints.clone();
         let on_the_way = constraints.iter().filter(|constraint| !constraint.is_about_solutions()).cloned().collect();
-        Ok(Self { space, layout, cases, budgets, constraints, on_the_way, distance })
+        Ok(Self { space, cases, budgets, constraints, on_the_way, distance })
     }
 
     /// The objective at a point, given the value of its worst channel; `None` if the point is infeasible.

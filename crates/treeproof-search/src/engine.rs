@@ -288,14 +288,14 @@ impl Thread<'_> {
                 .memory
                 .is_some_and(|limit| state.frontier.used() + self.compiled.grown_bytes() >= room_in(limit))
         {
-            return (self.depth_first(shared, state, (open.number, open.case, open.bound), region, run), true);
+            return (self.depth_first(shared, state, (open.number, open.item.case, open.bound), region, run), true);
         }
         let (mut state, parts, improved) =
-            self.expand(shared, state, (open.number, open.case, open.bound), open.bound, region, stop);
+            self.expand(shared, state, (open.number, open.item.case, open.bound), open.bound, region, stop);
         let (space, frontier) = (&self.compiled.space, &mut state.frontier);
         match parts {
-            Some(parts) => frontier.open(space, region, open.case, &parts),
-            None => frontier.open_numbered(space, region, open.case, open.number, &[(open.bound, None)]),
+            Some(parts) => frontier.open(space, region, open.item.case, &parts),
+            None => frontier.open_numbered(space, region, open.item.case, open.number, &[(open.bound, None)]),
         }
         state.in_flight[self.number] = None;
         if let Some(run) = run {

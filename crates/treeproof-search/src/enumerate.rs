@@ -18,8 +18,9 @@ use std::collections::BinaryHeap;
 
 use self::branch::SplitChooser;
 use self::queue::{Next, OpenRegions};
-use crate::bound::{Aim, Evaluation, Incumbent};
+use crate::bound::{Aim, Evaluation, Incumbent, Request};
 use crate::compiled::{Compiled, MAX_MASK_BYTES};
+use crate::frontier::Ranked;
 use crate::grid::{Cells, Packed, Region, Value, index};
 use crate::journal::{Journal, Note, Why};
 use crate::method::{Abandoned, Method, Status, Stop, Unobserved};
@@ -172,11 +173,7 @@ impl<'j> Enumerate<'j> {
         let (value, packed) = &self.certain[number];
         let mut region = space.everything();
         space.unpack(packed, &mut region);
-        let cells = (0..space.axes.len()).map(|axis| Cells {
-            ordered: region.low[axis]..region.high[axis].max(region.low[axis]),
-            special: space.special_cells(&region, axis).collect(),
-        });
-        Configuration { value: *value, cells: cells.collect() }
+        Configuration { value: *value, cells: space.cells(&region) }
     }
 
     /// No configuration that is not certain is worth more; `None` if all are certain.
@@ -186,9 +183,9 @@ impl<'j> Enumerate<'j> {
 
     /// Opens a region with a known bound, unless nothing in it is wanted. `number` is its number in the journal.
     fn open(&mut self, region: &Region, bound: Value, number: u64, stop: &dyn Stop) -> Result<(), Abandoned> {
-        let Compiled { space, layout, cases, .. } = &self.compiled;
-        let aim = Aim::margin(Incumbent::NONE, &[]);
-        self.evaluation.evaluate(space, layout, &cases[0][0], region, aim, stop)?;
+        let Compiled { space, cases, .. } = &self.compiled;
+        let request = Request { space, region, aim: Aim::margin(Incumbent::NONE, &[]), stop };
+        self.evaluation.evaluate(&cases[0][0], request)?;
         let bound = bound.min(self.evaluation.bound);
         let is_known = self.known.len() >= self.wanted.count && self.known.peek().is_none_or(|least| bound <= least.0);
         if bound < self.wanted.least || is_known {
@@ -254,7 +251,7 @@ impl Method for Enumerate<'_> {
         if self.is_done() || self.is_abandoned {
             return false;
         }
-        let Some(entry) = self.open.pop() else { return false };
+        let Some(Ranked { bound, item: entry, .. }) = self.open.pop() else { return false };
         self.steps += 1;
         match entry.next {
             Next::Certain(value) => {
@@ -271,10 +268,10 @@ impl Method for Enumerate<'_> {
                     self.compiled.space.unpack(&entry.region, &mut region);
                     let Compiled { space, cases, .. } = &self.compiled;
                     cases[0][0].flat.keep_side(space, &mut region, node, left);
-                    if self.open(&region, entry.bound, entry.number_in_journal + u64::from(!left), stop).is_err() {
+                    if self.open(&region, bound, entry.number_in_journal + u64::from(!left), stop).is_err() {
                         // The other side may be open already: what is listed from here on might be listed twice.
                         self.is_abandoned = true;
-                        self.open.push(entry.bound, entry.region, entry.next, entry.number_in_journal);
+                        self.open.push(bound, entry.region, entry.next, entry.number_in_journal);
                         break;
                     }
                 }

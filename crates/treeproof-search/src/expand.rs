@@ -4,7 +4,7 @@
 
 mod candidate;
 
-use crate::bound::{Aim, Evaluation, Incumbent, Pruned};
+use crate::bound::{Aim, Evaluation, Incumbent, Pruned, Request};
 use crate::compiled::{Compiled, Trees};
 use crate::grid::{Cut, Part, Region, Value, index};
 use crate::journal::{Note, Notes, Why};
@@ -307,7 +307,8 @@ impl Worker {
         region: &Region,
         stop: &dyn Stop,
     ) -> Result<usize, Abandoned> {
-        let (Compiled { space, layout, cases, .. }, aim) = (compiled, self.aim(compiled));
+        let Compiled { space, cases, .. } = compiled;
+        let request = Request { space, region, aim: self.aim(compiled), stop };
         let channels = &cases[case as usize];
         let covers = |evaluation: &Evaluation| evaluation.covers(region);
         if self.evaluated.replace(case) == Some(case) && self.channels[..channels.len()].iter().all(covers) {
@@ -315,7 +316,7 @@ impl Worker {
             return Ok(self.binding(compiled, channels.len()));
         }
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
-            evaluation.evaluate(space, layout, trees, region, aim, stop)?;
+            evaluation.evaluate(trees, request)?;
             self.work += evaluation.work();
         }
         self.is_noted.fill(false);
@@ -330,10 +331,10 @@ impl Worker {
         region: &Region,
         stop: &dyn Stop,
     ) -> Result<Option<usize>, Abandoned> {
-        let (Compiled { space, layout, .. }, aim) = (compiled, self.aim(compiled));
+        let request = Request { space: &compiled.space, region, aim: self.aim(compiled), stop };
         let mut changed = false;
         for ((trees, evaluation), is_noted) in channels.iter().zip(&mut self.channels).zip(&mut self.is_noted) {
-            let has_changed = evaluation.evaluate_again(space, layout, trees, region, aim, stop)?;
+            let has_changed = evaluation.evaluate_again(trees, request)?;
             *is_noted &= !has_changed;
             changed |= has_changed;
             self.work += evaluation.work();

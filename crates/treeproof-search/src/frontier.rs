@@ -10,16 +10,22 @@ use std::collections::BinaryHeap;
 use crate::expand::PartBound;
 use crate::grid::{Cut, Packed, Part, Region, Space, Value, index};
 
+/// An entry of a heap, best bound first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranked<T> {
+    /// No point of it has a larger value.
+    pub(crate) bound: Value,
+    /// Later ones come first among equal bounds, so that ties are searched in depth.
+    pub(crate) number: u64,
+    pub(crate) item: T,
+}
+
 /// An open part of a stored region.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Open {
-    /// No point of the part has a larger value.
-    pub(crate) bound: Value,
-    /// Its number. Later ones come first among equal bounds, so that ties are searched in depth.
-    pub(crate) number: u64,
+pub(crate) struct OpenPart {
     pub(crate) case: u32,
     stored: u32,
-    pub(crate) cut: Option<(Cut, Part)>,
+    cut: Option<(Cut, Part)>,
 }
 
 /// With fewer open regions than this, the last one's better part comes first.
@@ -28,9 +34,9 @@ const DIVE_BELOW: usize = 10_000;
 /// The open regions.
 #[derive(Debug, Default)]
 pub(crate) struct Frontier {
-    heap: BinaryHeap<Open>,
+    heap: BinaryHeap<Ranked<OpenPart>>,
     /// Comes before all others.
-    next: Option<Open>,
+    next: Option<Ranked<OpenPart>>,
     regions: Vec<Option<(Packed, u32)>>,
     free: Vec<u32>,
     /// The number of the next that opens.
@@ -72,7 +78,7 @@ impl Frontier {
         self.heap.extend(self.next.take());
         let dives = self.heap.len() < DIVE_BELOW;
         for (number, (bound, cut)) in (first..).zip(parts) {
-            let open = Open { bound: *bound, number, case, stored, cut: *cut };
+            let open = Ranked { bound: *bound, number, item: OpenPart { case, stored, cut: *cut } };
             if dives && self.next.is_none_or(|next| next < open) {
                 self.heap.extend(self.next.replace(open));
             } else {
@@ -89,18 +95,18 @@ impl Frontier {
     }
 
     /// Takes the next part and writes it to `region`.
-    pub(crate) fn take(&mut self, space: &Space, region: &mut Region) -> Option<Open> {
+    pub(crate) fn take(&mut self, space: &Space, region: &mut Region) -> Option<Ranked<OpenPart>> {
         let open = self.next.take().or_else(|| self.heap.pop())?;
-        let slot = &mut self.regions[open.stored as usize];
+        let slot = &mut self.regions[open.item.stored as usize];
         let (packed, users) = slot.as_mut().expect("a part holds its region");
         space.unpack(packed, region);
         *users -= 1;
         if *users == 0 {
             self.packed -= packed.bytes();
             *slot = None;
-            self.free.push(open.stored);
+            self.free.push(open.item.stored);
         }
-        if let Some((cut, part)) = open.cut {
+        if let Some((cut, part)) = open.item.cut {
             space.keep(region, cut, part);
         }
         Some(open)
@@ -117,7 +123,7 @@ impl Frontier {
 
     /// The bytes taken by open parts and their regions.
     pub(crate) fn bytes(&self) -> usize {
-        self.heap.capacity() * size_of::<Open>()
+        self.heap.capacity() * size_of::<Ranked<OpenPart>>()
             + self.regions.capacity() * size_of::<Option<(Packed, u32)>>()
             + self.free.capacity() * size_of::<u32>()
             + self.packed
@@ -126,7 +132,7 @@ impl Frontier {
     /// The bytes in use: less than [`Frontier::bytes`] by what was allocated ahead.
     pub(crate) fn used(&self) -> usize {
         let stored = self.regions.len() - self.free.len();
-        self.len() * size_of::<Open>() + stored * size_of::<Option<(Packed, u32)>>() + self.packed
+        self.len() * size_of::<Ranked<OpenPart>>() + stored * size_of::<Option<(Packed, u32)>>() + self.packed
     }
 }
 
@@ -137,21 +143,21 @@ pub(crate) fn grow(is_full: bool, len: usize, reserve: impl FnOnce(usize)) {
     }
 }
 
-impl PartialEq for Open {
+impl<T> PartialEq for Ranked<T> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Open {}
+impl<T> Eq for Ranked<T> {}
 
-impl PartialOrd for Open {
+impl<T> PartialOrd for Ranked<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Open {
+impl<T> Ord for Ranked<T> {
     fn cmp(&self, other: &Self) -> Ordering {
         (self.bound, self.number).cmp(&(other.bound, other.number))
     }

@@ -93,11 +93,7 @@ impl Note {
 
     /// All cells of a region in which no point counts.
     pub(crate) fn void(space: &Space, region: &Region) -> Self {
-        let cells = |axis: usize| Cells {
-            ordered: region.low[axis]..region.high[axis].max(region.low[axis]),
-            special: space.special_cells(region, axis).collect(),
-        };
-        Self::Void { cells: (0..space.axes.len()).map(cells).collect() }
+        Self::Void { cells: space.cells(region) }
     }
 }
 

@@ -1,8 +1,6 @@
 //! Losses of trees along the axes of their best leaves' paths.
 
-use crate::compiled::{AxisPath, Masks, TreeBits};
-
-use crate::compiled::{Detour, OffPath};
+use crate::compiled::{AxisPath, Detour, Masks, OffPath, TreeBits};
 use crate::grid::{Region, Space, Value, index};
 
 /// The losses of all trees, tree after tree.
@@ -108,45 +106,40 @@ impl Losses {
             if step.low <= low && step.high >= high {
                 continue;
             }
+            // The loss without the leaves on the far side of a boundary, and the boundary.
+            let beyond = |boundary: u32, is_above: usize| {
+                let side = ((boundary - bits.first_boundary) as usize * 2 + is_above) * num_words;
+                value - values[first_of_both(words, &sides[side..][..num_words])]
+            };
             let first = self.losses.len();
             if step.low > low {
-                let mut lost = 0;
-                for boundary in (step.first_boundary..step.past_low).rev() {
-                    let cut = masks.boundary(boundary);
-                    if cut <= low {
-                        break;
-                    }
-                    let side = (boundary - bits.first_boundary) as usize * 2 * num_words;
-                    let loss = value - values[first_of_both(words, &sides[side..][..num_words])];
-                    if loss > lost {
-                        self.push(cut, loss - lost);
-                        lost = loss;
-                        if loss >= enough {
-                            break;
-                        }
-                    }
-                }
+                let below = (step.first_boundary..step.past_low).rev().map(|place| (masks.boundary(place), place));
+                let below = below.take_while(|(cut, _)| *cut > low);
+                self.push_stairs(below.map(|(cut, place)| (cut, beyond(place, 0))), enough);
             }
             let middle = self.losses.len();
             if step.high < high {
-                let mut lost = 0;
-                for boundary in step.at_high..step.end_boundary {
-                    let cut = masks.boundary(boundary);
-                    if cut >= high {
-                        break;
-                    }
-                    let side = ((boundary - bits.first_boundary) as usize * 2 + 1) * num_words;
-                    let loss = value - values[first_of_both(words, &sides[side..][..num_words])];
-                    if loss > lost {
-                        self.push(cut, loss - lost);
-                        lost = loss;
-                        if loss >= enough {
-                            break;
-                        }
-                    }
-                }
+                let above = (step.at_high..step.end_boundary).map(|place| (masks.boundary(place), place));
+                let above = above.take_while(|(cut, _)| *cut < high);
+                self.push_stairs(above.map(|(cut, place)| (cut, beyond(place, 1))), enough);
             }
             self.close_group(tree, step.axis, first, middle, false);
+        }
+    }
+
+    /// Cuts on one side of a best leaf with their losses, from the nearest on: each loses at least what the one before
+    /// does.
+    #[inline(always)]
+    fn push_stairs(&mut self, stairs: impl Iterator<Item = (u32, Value)>, enough: Value) {
+        let mut lost = 0;
+        for (cut, loss) in stairs {
+            if loss > lost {
+                self.push(cut, loss - lost);
+                lost = loss;
+                if loss >= enough {
+                    break;
+                }
+            }
         }
     }
 
@@ -251,27 +244,16 @@ impl Losses {
                 // twice. The bound is then larger than it could be, and still a bound.
                 continue;
             }
-            self.of_stairs(space, value, below);
+            let loss = |detour: &Detour| (detour.place(space), value - detour.best);
+            self.push_stairs(below.iter().map(loss), Value::MAX);
             let middle = self.losses.len();
-            self.of_stairs(space, value, from);
+            self.push_stairs(from.iter().map(loss), Value::MAX);
             for detour in choices.iter().filter(|detour| detour.best < value) {
                 self.push(detour.place(space), value - detour.best);
             }
             // Choices count as losses below.
             let (middle, is_mixed) = if choices.is_empty() { (middle, false) } else { (self.losses.len(), true) };
             self.close_group(tree, axis, first, middle, is_mixed);
-        }
-    }
-
-    /// Ways on one side of a best leaf of this value, from the nearest on: each loses at least what the one before does.
-    fn of_stairs(&mut self, space: &Space, value: Value, detours: &[Detour]) {
-        let mut lost = 0;
-        for detour in detours {
-            let loss = value - detour.best;
-            if loss > lost {
-                self.push(detour.place(space), loss - lost);
-                lost = loss;
-            }
         }
     }
 }

@@ -7,7 +7,7 @@
 mod leaves;
 mod rows;
 
-use self::leaves::{LeafSide, Leaves, Ordered};
+use self::leaves::LeafFinder;
 use self::rows::BoundaryRows;
 use crate::compiled::{CostTable, weight_shift};
 use crate::grid::{Cut, Region, Space, Value, index};
@@ -49,7 +49,7 @@ pub(crate) struct TreeBits {
 }
 
 /// The part of a leaf's path on one axis.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AxisPath {
     pub(crate) axis: u32,
     /// The leaf's ordered cells; empty if `low >= high`.
@@ -101,11 +101,11 @@ impl Masks {
             rows: BoundaryRows::new(space),
             share_shift: 0,
         };
-        let mut leaves = Leaves::new(space);
+        let mut finder = LeafFinder::new(space);
         let mut most = 0;
         for tree in &channel.trees {
             proceed(stop)?;
-            masks.add_tree(&mut leaves, tree);
+            masks.add_tree(&mut finder, tree);
             let values = &masks.values[masks.trees[masks.trees.len() - 1].first_leaf as usize..];
             most += values[0] - values[values.len() - 1];
         }
@@ -113,18 +113,18 @@ impl Masks {
         Ok(masks)
     }
 
-    fn add_tree(&mut self, leaves: &mut Leaves<'_>, tree: &Tree) {
-        leaves.find(tree);
-        let cuts = &leaves.cuts;
-        let words = leaves.count().div_ceil(64);
+    fn add_tree(&mut self, finder: &mut LeafFinder<'_>, tree: &Tree) {
+        let mut first_boundary = index(self.boundaries.len());
+        finder.find(tree, first_boundary);
+        let (cuts, num_leaves) = (&finder.cuts, finder.leaves.len());
+        let words = num_leaves.div_ceil(64);
         let bits = TreeBits {
             first_word: index(self.full.len()),
             num_words: index(words),
             first_leaf: index(self.values.len()),
-            first_boundary: index(self.boundaries.len()),
+            first_boundary,
             first_side: index(self.sides.len()),
         };
-        let mut first_boundary = bits.first_boundary;
         self.boundaries.extend(cuts.iter().map(|(_, cut)| *cut));
         for of_axis in cuts.chunk_by(|a, b| a.0 == b.0) {
             let end_boundary = first_boundary + index(of_axis.len());
@@ -134,41 +134,33 @@ impl Masks {
         }
         self.sides.resize(self.sides.len() + cuts.len() * 2 * words, 0);
         let sides = &mut self.sides[bits.first_side as usize..];
-        for (place, leaf) in leaves.best_first().enumerate() {
+        for (place, (value, leaf)) in finder.leaves.iter().enumerate() {
             let (word, bit) = (place / 64, 1_u64 << (place % 64));
             let of_all = bits.first_word as usize + word;
-            self.values.push(leaf.value);
-            for LeafSide { axis, ordered, excluded } in leaf.sides {
-                let Ordered { low, high, first_cut, end_cut, past_low, at_high } = ordered;
+            self.values.push(*value);
+            for (path, excluded) in finder.sides(leaf) {
                 // Where leaves are missing: from here down they do not start below, from there up they do not end above.
-                let (last_below, first_above) = if ordered.is_empty() {
-                    self.rows.exclude_ordered(axis, of_all, bit);
-                    (end_cut, first_cut)
+                let (last_below, first_above) = if path.low >= path.high {
+                    self.rows.exclude_ordered(path.axis, of_all, bit);
+                    (path.end_boundary, path.first_boundary)
                 } else {
-                    (past_low, at_high)
+                    (path.past_low, path.at_high)
                 };
-                if last_below > first_cut {
-                    sides[(last_below as usize - 1) * 2 * words + word] |= bit;
+                let side = |boundary: u32| (boundary - bits.first_boundary) as usize * 2 * words;
+                if last_below > path.first_boundary {
+                    sides[side(last_below - 1) + word] |= bit;
                 }
-                if first_above < end_cut {
-                    sides[first_above as usize * 2 * words + words + word] |= bit;
+                if first_above < path.end_boundary {
+                    sides[side(first_above) + words + word] |= bit;
                 }
-                excluded.iter().for_each(|cell| self.rows.exclude_special(axis, *cell, of_all, bit));
-                self.steps.push(AxisPath {
-                    axis,
-                    low,
-                    high,
-                    first_boundary: bits.first_boundary + first_cut,
-                    end_boundary: bits.first_boundary + end_cut,
-                    past_low: bits.first_boundary + past_low,
-                    at_high: bits.first_boundary + at_high,
-                });
+                excluded.iter().for_each(|cell| self.rows.exclude_special(path.axis, *cell, of_all, bit));
+                self.steps.push(path);
             }
             self.step_start.push(index(self.steps.len()));
         }
         fill_in(sides, words, cuts);
         for word in 0..words {
-            let left = leaves.count() - word * 64;
+            let left = num_leaves - word * 64;
             self.full.push(if left >= 64 { u64::MAX } else { (1 << left) - 1 });
         }
         self.trees.push(bits);

@@ -1,6 +1,8 @@
 //! A region: a set of cells per axis, as an interval of the ordered cells and a set of special ones.
 
-use super::{Axis, Place, index};
+use std::ops::Range;
+
+use super::{Axis, Cells, Place, index};
 
 /// The shape shared by all regions of a problem: where each axis keeps its special cells.
 #[derive(Clone, Debug)]
@@ -8,7 +10,12 @@ pub(crate) struct Space {
     pub(crate) axes: Vec<Axis>,
     /// The first word of each axis among the words of special cells.
     first_word: Vec<u32>,
-    num_words: usize,
+    /// The first of each axis's places, at which falls are added up: its cuts, then its choices.
+    pub(crate) first_place: Vec<u32>,
+    pub(crate) num_places: usize,
+    /// The first word of the bits that say at which cuts of each axis something is lost.
+    pub(crate) first_event: Vec<u32>,
+    pub(crate) num_events: usize,
     pub(crate) everything: Region,
 }
 
@@ -32,6 +39,11 @@ pub(crate) struct Packed {
 }
 
 impl Region {
+    /// The ordered cells of an axis, which may be none.
+    pub(crate) fn ordered(&self, axis: usize) -> Range<u32> {
+        self.low[axis]..self.high[axis].max(self.low[axis])
+    }
+
     /// True if all cells of another region are in this one.
     pub(crate) fn contains(&self, part: &Self) -> bool {
         let mut low = self.low.iter().zip(&part.low);
@@ -68,20 +80,18 @@ pub(crate) enum Part {
 
 impl Space {
     pub(crate) fn new(axes: &[Axis]) -> Self {
-        let mut first_word = Vec::with_capacity(axes.len());
-        let mut words = 0;
-        for axis in axes {
-            first_word.push(words);
-            words += axis.special.div_ceil(64);
-        }
+        let (first_word, num_words) = offsets(axes, |axis| axis.special.div_ceil(64));
+        let (first_place, num_places) = offsets(axes, |axis| axis.ordered + 1 + axis.special + 1);
+        let (first_event, num_events) = offsets(axes, |axis| axis.ordered / 64 + 1);
         let everything = Region {
             low: vec![0; axes.len()].into(),
             high: axes.iter().map(|axis| axis.ordered).collect(),
-            special: vec![0; words as usize].into(),
+            special: vec![0; num_words].into(),
         };
-        let mut space = Self { axes: axes.to_vec(), first_word, num_words: words as usize, everything };
+        let axes = axes.to_vec();
+        let mut space = Self { axes, first_word, first_place, num_places, first_event, num_events, everything };
         let mut everything = space.everything();
-        for (index, axis) in axes.iter().enumerate() {
+        for (index, axis) in space.axes.iter().enumerate() {
             (0..axis.special).for_each(|cell| space.insert(&mut everything, index, cell));
         }
         space.everything = everything;
@@ -102,8 +112,7 @@ impl Space {
             }
         }
         let num_ordered = index(numbers.len());
-        for word in 0..self.num_words {
-            let bits = region.special[word];
+        for (word, bits) in region.special.iter().copied().enumerate() {
             if bits != self.everything.special[word] {
                 #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
                 numbers.extend([index(word), bits as u32, (bits >> 32) as u32]);
@@ -149,6 +158,13 @@ impl Space {
     /// The special cells of an axis that the region has.
     pub(crate) fn special_cells<'r>(&'r self, region: &'r Region, axis: usize) -> impl Iterator<Item = u32> + 'r {
         (0..self.axes[axis].special).filter(move |cell| self.has_special(region, axis, *cell))
+    }
+
+    /// The cells of every axis that the region has.
+    pub(crate) fn cells(&self, region: &Region) -> Vec<Cells> {
+        let cells =
+            |axis: usize| Cells { ordered: region.ordered(axis), special: self.special_cells(region, axis).collect() };
+        (0..self.axes.len()).map(cells).collect()
     }
 
     /// True if the region has special cells on this axis.
@@ -261,4 +277,16 @@ impl Space {
         let first = self.first_word[axis] as usize;
         region.special[first..first + self.axes[axis].special.div_ceil(64) as usize].fill(0);
     }
+}
+
+/// Where the numbers of each axis begin if those of all axes stand behind one another, and how many they are.
+pub(crate) fn offsets(axes: &[Axis], count: impl Fn(&Axis) -> u32) -> (Vec<u32>, usize) {
+    let mut end = 0;
+    let next = |axis: &Axis| {
+        let first = end;
+        end += count(axis);
+        first
+    };
+    let first = axes.iter().map(next).collect();
+    (first, end as usize)
 }

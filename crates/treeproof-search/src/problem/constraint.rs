@@ -121,7 +121,7 @@ impl<'r> Points<'r> {
 
     /// The ordered cells of an axis, which may be none.
     pub fn ordered(&self, axis: usize) -> Range<u32> {
-        self.region.low[axis]..self.region.high[axis].max(self.region.low[axis])
+        self.region.ordered(axis)
     }
 
     /// The special cells of an axis, ascending; as in a point they are counted from the last ordered one on.
