@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 pub(crate) use self::cost_table::CostTable;
 pub(crate) use self::flat::{Dependency, Detour, DetourFinder, FlatSplit, FlatTrees, LineFinder, Lines, OffPath, Rise};
-pub(crate) use self::masks::{AxisPath, Masks, TreeBits};
+pub(crate) use self::masks::{AxisPath, BoundarySide, Masks, TreeBits};
 pub(crate) use self::trees::Trees;
 pub(crate) use self::weight::{WEIGHT_BITS, WEIGHT_ONE, weight_shift};
 use crate::grid::{MAX_MAGNITUDE, Space, Value};
@@ -81,11 +81,11 @@ impl Compiled {
     /// Sets how much more memory the trees may take.
     pub(crate) fn limit_growth(&self, max_bytes: usize) {
         let masks: Vec<&Masks> = self.cases.iter().flatten().filter_map(Trees::masks).collect();
-        masks.iter().for_each(|of_channel| of_channel.limit_rows(max_bytes / masks.len()));
+        masks.iter().for_each(|of_channel| of_channel.rows.limit(max_bytes / masks.len()));
     }
 
     /// The bytes that were taken since the problem was made ready.
     pub(crate) fn grown_bytes(&self) -> usize {
-        self.cases.iter().flatten().map(Trees::grown_bytes).sum()
+        self.cases.iter().flatten().filter_map(Trees::masks).map(|masks| masks.rows.bytes()).sum()
     }
 }

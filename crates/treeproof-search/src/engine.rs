@@ -250,7 +250,7 @@ impl Thread<'_> {
         if let Some(point) = news {
             self.worker.follow(self.compiled, &point);
         }
-        let outcome = self.worker.expand(self.compiled, (case, bound), region, stop);
+        let parts = self.worker.expand(self.compiled, (case, bound), region, stop);
         let mut state = lock(shared);
         let value = self.worker.incumbent.value;
         let found = self.worker.found.take().filter(|_| state.incumbent.is_improved_by(value));
@@ -259,7 +259,7 @@ impl Thread<'_> {
             state.incumbent = self.worker.incumbent;
             state.solution = found;
         }
-        let Ok(outcome) = outcome else {
+        let Ok(parts) = parts else {
             // What the region has lost meanwhile is known to be of no use, but not why: that is told to nobody.
             self.worker.notes.take();
             state.steps -= 1;
@@ -269,7 +269,7 @@ impl Thread<'_> {
         if let Some(journal) = &mut state.journal {
             journal.record(number, &self.worker.notes.take());
         }
-        (state, Some(outcome.unwrap_or_default()), improved)
+        (state, Some(parts), improved)
     }
 
     /// Expands the best open region. `None` if there is none.

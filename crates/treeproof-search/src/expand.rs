@@ -39,6 +39,23 @@ impl From<Abandoned> for ExpansionEnd {
 /// A part of a region and its bound.
 pub(crate) type PartBound = (Value, Option<(Cut, Part)>);
 
+/// An evaluated region: its case, the channel that binds there, and its bound.
+#[derive(Clone, Copy)]
+struct Evaluated<'a> {
+    compiled: &'a Compiled,
+    case: u32,
+    binding: usize,
+    region: &'a Region,
+    bound: Value,
+    stop: &'a dyn Stop,
+}
+
+impl<'a> Evaluated<'a> {
+    fn channels(&self) -> &'a [Trees] {
+        &self.compiled.cases[self.case as usize]
+    }
+}
+
 /// Expands regions; holds the memory that this takes, and the best point it knows.
 #[derive(Debug)]
 pub(crate) struct Worker {
@@ -90,7 +107,7 @@ impl Worker {
         self.channels.iter_mut().for_each(|evaluation| evaluation.record_notes(is_enabled));
     }
 
-    /// Closes a region whose bound is known, or says how to cut it. The region may shrink on the way.
+    /// The open parts of a region whose bound is known; none if it is closed. The region may shrink on the way.
     ///
     /// # Errors
     /// If it is abandoned: the region, and its bound, are then as open as before.
@@ -100,10 +117,10 @@ impl Worker {
         open: (u32, Value),
         region: &mut Region,
         stop: &dyn Stop,
-    ) -> Result<Result<Vec<PartBound>, Pruned>, Abandoned> {
+    ) -> Result<Vec<PartBound>, Abandoned> {
         match self.expand_or_end(compiled, open, region, stop) {
-            Ok(parts) => Ok(Ok(parts)),
-            Err(ExpansionEnd::Pruned) => Ok(Err(Pruned)),
+            Ok(parts) => Ok(parts),
+            Err(ExpansionEnd::Pruned) => Ok(vec![]),
             Err(ExpansionEnd::Abandoned(abandoned)) => {
                 // What is known of the region is neither of it before it shrank nor after.
                 self.evaluated = None;
@@ -135,7 +152,7 @@ impl Worker {
             }
             proceed(stop)?;
             if round == 0 && self.guesses() {
-                self.try_guess(compiled, case, binding, region, bound, stop);
+                self.try_guess(Evaluated { compiled, case, binding, region, bound, stop });
             }
             self.prune(bound, Some(binding), compiled)?;
             if round == MAX_ROUNDS || !self.tighten(compiled, channels.len(), region) {
@@ -186,7 +203,7 @@ impl Worker {
             // Cells may have gone since the region was evaluated.
             bound = bound.min(-distance.least(space, region));
         }
-        self.try_last(compiled, case, binding, region, bound, stop);
+        self.try_last(Evaluated { compiled, case, binding, region, bound, stop });
         self.prune(bound, Some(binding), compiled)?;
         self.note_channel(compiled, binding);
         let cut = self.conflict(compiled, case, region, bound)?;

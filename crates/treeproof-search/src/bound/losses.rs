@@ -1,6 +1,6 @@
 //! Losses of trees along the axes of their best leaves' paths.
 
-use crate::compiled::{AxisPath, Detour, Masks, OffPath, TreeBits};
+use crate::compiled::{AxisPath, BoundarySide, Detour, Masks, OffPath, TreeBits};
 use crate::grid::{Region, Space, Value, index};
 
 /// The losses of all trees, tree after tree.
@@ -171,8 +171,8 @@ impl Losses {
             .map(|cell| (cell, bits.words(masks.has_special(step.axis, cell)).to_vec()))
             .collect();
         if low < high {
-            let (above, below) =
-                (bits.words(masks.ends_above(step.axis, low)), bits.words(masks.starts_below(step.axis, high)));
+            let above = bits.words(masks.beside(BoundarySide::Above, step.axis, low));
+            let below = bits.words(masks.beside(BoundarySide::Below, step.axis, high));
             choices.push((ordered_cell, above.iter().zip(below).map(|(a, b)| a & b).collect()));
         }
         let reachable = bits.words(reach);

@@ -39,7 +39,7 @@ impl Evaluation {
                 self.losses.of_tree(scope, tree, self.best[tree] as usize);
             }
         }
-        self.finish(request, masks.share_shift(), keeps);
+        self.finish(request, masks.share_shift, keeps);
         proceed(stop)?;
         self.toll(space, masks, region, aim);
         Ok(true)

@@ -104,7 +104,7 @@ impl Evaluation {
             if room.is_some_and(|room| room < 0) {
                 return;
             }
-            let shift = table.toll_shift();
+            let shift = table.toll_shift;
             self.tolls.list(space, masks, region, table, &self.reach, &self.best);
             let room_in_tolls = room.map(|room| in_tolls(room, shift));
             let slack = aim.floor.pruning_fall(self.plain).saturating_sub(1);
@@ -156,7 +156,7 @@ impl Tolls {
         self.touched.clear();
         self.axes.clear();
         self.axes.resize(space.axes.len(), AxisToll { payer: 0, least: -1, ..AxisToll::default() });
-        let shift = table.toll_shift();
+        let shift = table.toll_shift;
         for (tree, (bits, best)) in masks.trees.iter().zip(best).enumerate() {
             let (first, first_payer) = (index(self.leaves.len()), index(self.payers.len()));
             let value = masks.values[*best as usize];

@@ -95,7 +95,7 @@ impl Evaluation {
         proceed(stop)?;
         self.plain = flat.base + best.iter().map(|best| flat.value(*best)).sum::<Value>();
         self.work = std::mem::take(&mut walked.finder.visits);
-        self.finish(request, flat.share_shift(), keeps);
+        self.finish(request, flat.share_shift, keeps);
         Ok(true)
     }
 }

@@ -13,7 +13,8 @@ pub(crate) struct CostTable {
     /// The cost of all other axes together.
     fixed: Value,
     pub(crate) norm: Norm,
-    toll_shift: u32,
+    /// The unit of tolls is `2^(shift − 16)`.
+    pub(crate) toll_shift: u32,
     /// The limit on the cost of a point, where that is part of the problem; negative if no point is within it.
     pub(crate) limit: Value,
 }
@@ -68,11 +69,6 @@ impl CostTable {
         let varying = (0..).zip(&axes).filter(|(_, axis)| is_varying(axis)).map(|(axis, _)| axis).collect();
         let toll_shift = weight_shift(axes.iter().map(|axis| axis.max_cost).sum());
         Self { axes, varying, fixed, norm, toll_shift, limit }
-    }
-
-    /// The unit of tolls is `2^(shift − 16)`.
-    pub(crate) fn toll_shift(&self) -> u32 {
-        self.toll_shift
     }
 
     /// The cost of the dearest cell of all.

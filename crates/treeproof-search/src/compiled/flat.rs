@@ -26,7 +26,8 @@ pub(crate) struct FlatTrees {
     /// Per node its part of `special_left`; empty if no split has any.
     special: Vec<(u32, u32)>,
     special_left: Vec<u32>,
-    share_shift: u32,
+    /// The shift from the unit of values to the coarser one of shares.
+    pub(crate) share_shift: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -112,11 +113,6 @@ impl FlatTrees {
             self.special.resize(self.nodes.len(), (0, 0));
             self.special[node] = (first, index(self.special_left.len()));
         }
-    }
-
-    /// The shift from the unit of values to the coarser one of shares.
-    pub(crate) fn share_shift(&self) -> u32 {
-        self.share_shift
     }
 
     pub(crate) fn num_trees(&self) -> usize {

@@ -7,6 +7,8 @@
 mod leaves;
 mod rows;
 
+use std::ops::Range;
+
 use self::leaves::LeafFinder;
 use self::rows::BoundaryRows;
 use crate::compiled::{CostTable, weight_shift};
@@ -33,8 +35,9 @@ pub(crate) struct Masks {
     lookers: Vec<Vec<Looker>>,
     /// All leaves that exist.
     full: Vec<u64>,
-    rows: BoundaryRows,
-    share_shift: u32,
+    pub(crate) rows: BoundaryRows,
+    /// The shift from the unit of values to the coarser one of shares.
+    pub(crate) share_shift: u32,
 }
 
 /// The offsets of a tree's leaves and boundaries.
@@ -63,13 +66,20 @@ pub(crate) struct AxisPath {
     pub(crate) at_high: u32,
 }
 
-/// A tree that looks at an axis.
+/// A tree that looks at an axis, with its boundaries there.
+#[derive(Clone, Debug)]
+struct Looker {
+    tree: u32,
+    boundaries: Range<u32>,
+}
+
+/// A side of a boundary, by which leaves are told apart.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Looker {
-    pub(crate) tree: u32,
-    /// Its boundaries there.
-    pub(crate) first_boundary: u32,
-    pub(crate) end_boundary: u32,
+pub(crate) enum BoundarySide {
+    /// Leaves that start below it.
+    Below,
+    /// Leaves that end above it.
+    Above,
 }
 
 impl Masks {
@@ -128,7 +138,7 @@ impl Masks {
         self.boundaries.extend(cuts.iter().map(|(_, cut)| *cut));
         for of_axis in cuts.chunk_by(|a, b| a.0 == b.0) {
             let end_boundary = first_boundary + index(of_axis.len());
-            let looker = Looker { tree: index(self.trees.len()), first_boundary, end_boundary };
+            let looker = Looker { tree: index(self.trees.len()), boundaries: first_boundary..end_boundary };
             self.lookers[of_axis[0].0 as usize].push(looker);
             first_boundary = end_boundary;
         }
@@ -141,7 +151,7 @@ impl Masks {
             for (path, excluded) in finder.sides(leaf) {
                 // Where leaves are missing: from here down they do not start below, from there up they do not end above.
                 let (last_below, first_above) = if path.low >= path.high {
-                    self.rows.exclude_ordered(path.axis, of_all, bit);
+                    self.rows.exclude(path.axis, None, of_all, bit);
                     (path.end_boundary, path.first_boundary)
                 } else {
                     (path.past_low, path.at_high)
@@ -153,7 +163,7 @@ impl Masks {
                 if first_above < path.end_boundary {
                     sides[side(first_above) + words + word] |= bit;
                 }
-                excluded.iter().for_each(|cell| self.rows.exclude_special(path.axis, *cell, of_all, bit));
+                excluded.iter().for_each(|cell| self.rows.exclude(path.axis, Some(*cell), of_all, bit));
                 self.steps.push(path);
             }
             self.step_start.push(index(self.steps.len()));
@@ -166,90 +176,46 @@ impl Masks {
         self.trees.push(bits);
     }
 
-    /// Leaves that start below a cell, which is at least 1.
+    /// Leaves that start below a cell, which is at least 1, or end above a cell.
     #[inline]
-    pub(crate) fn starts_below(&self, axis: u32, cell: u32) -> &[u64] {
-        self.rows.below(axis, cell).get_or_init(|| self.rows.made(&self.full, |row| self.and_below(axis, cell, row)))
-    }
-
-    /// Leaves that end above a cell.
-    #[inline]
-    pub(crate) fn ends_above(&self, axis: u32, cell: u32) -> &[u64] {
-        self.rows.above(axis, cell).get_or_init(|| self.rows.made(&self.full, |row| self.and_above(axis, cell, row)))
+    pub(crate) fn beside(&self, side: BoundarySide, axis: u32, cell: u32) -> &[u64] {
+        let make = || self.rows.made(&self.full, |row| self.and_by_tree(side, axis, cell, row));
+        self.rows.beside(side, axis, cell).get_or_init(make)
     }
 
     /// Leaves that have a special cell.
     #[inline]
     pub(crate) fn has_special(&self, axis: u32, cell: u32) -> &[u64] {
-        let make = || self.rows.made(&self.full, |row| self.rows.clear_special(axis, cell, row));
+        let make = || self.rows.made(&self.full, |row| self.rows.remove(axis, Some(cell), row));
         self.rows.special(axis, cell).get_or_init(make)
     }
 
-    /// ANDs the leaves that start below a cell, by its row if there is one or may be.
-    fn and_starts_below(&self, axis: u32, cell: u32, reach: &mut [u64]) {
-        match self.rows.below(axis, cell).get() {
+    /// ANDs the leaves on one side of a cell, by its row if there is one or may be.
+    fn and_beside(&self, side: BoundarySide, axis: u32, cell: u32, reach: &mut [u64]) {
+        match self.rows.beside(side, axis, cell).get() {
             Some(row) => and(reach, row),
-            None if self.rows.has_room() => and(reach, self.starts_below(axis, cell)),
-            None => self.and_below(axis, cell, reach),
+            None if self.rows.has_room() => and(reach, self.beside(side, axis, cell)),
+            None => self.and_by_tree(side, axis, cell, reach),
         }
     }
 
-    /// ANDs the leaves that end above a cell, by its row if there is one or may be.
-    fn and_ends_above(&self, axis: u32, cell: u32, reach: &mut [u64]) {
-        match self.rows.above(axis, cell).get() {
-            Some(row) => and(reach, row),
-            None if self.rows.has_room() => and(reach, self.ends_above(axis, cell)),
-            None => self.and_above(axis, cell, reach),
-        }
-    }
-
-    /// ANDs the leaves that start below a cell: those that start below the tree's next boundary, if there is one.
-    fn and_below(&self, axis: u32, cell: u32, row: &mut [u64]) {
-        for looker in &self.lookers[axis as usize] {
-            let boundaries = self.boundaries_of(looker);
-            let next = boundaries.partition_point(|cut| *cut < cell);
-            if next < boundaries.len() {
-                and(self.trees[looker.tree as usize].words_mut(row), self.below(looker, next));
+    /// ANDs the leaves on one side of a cell: for each tree those that start below its next boundary, or end above its
+    /// last one up to the cell, if there is one.
+    fn and_by_tree(&self, side: BoundarySide, axis: u32, cell: u32, row: &mut [u64]) {
+        for Looker { tree, boundaries } in &self.lookers[axis as usize] {
+            let cuts = &self.boundaries[boundaries.start as usize..boundaries.end as usize];
+            let place = match side {
+                BoundarySide::Below => Some(cuts.partition_point(|cut| *cut < cell)).filter(|next| *next < cuts.len()),
+                BoundarySide::Above => cuts.partition_point(|cut| *cut <= cell).checked_sub(1),
+            };
+            if let Some(place) = place {
+                let bits = &self.trees[*tree as usize];
+                let words = bits.num_words as usize;
+                let first = (boundaries.start - bits.first_boundary) as usize + place;
+                and(bits.words_mut(row), &self.sides_of(bits)[(first * 2 + side as usize) * words..][..words]);
             }
         }
-        self.rows.clear_ordered(axis, row);
-    }
-
-    /// ANDs the leaves that end above a cell: those that end above the tree's last boundary up to it, if there is one.
-    fn and_above(&self, axis: u32, cell: u32, row: &mut [u64]) {
-        for looker in &self.lookers[axis as usize] {
-            let past = self.boundaries_of(looker).partition_point(|cut| *cut <= cell);
-            if past > 0 {
-                and(self.trees[looker.tree as usize].words_mut(row), self.above(looker, past - 1));
-            }
-        }
-        self.rows.clear_ordered(axis, row);
-    }
-
-    /// The boundaries of a tree on an axis.
-    #[inline]
-    pub(crate) fn boundaries_of(&self, looker: &Looker) -> &[u32] {
-        &self.boundaries[looker.first_boundary as usize..looker.end_boundary as usize]
-    }
-
-    /// Leaves of a tree that start below one of its boundaries.
-    #[inline]
-    pub(crate) fn below(&self, looker: &Looker, boundary: usize) -> &[u64] {
-        self.side(looker, boundary * 2)
-    }
-
-    /// Leaves of a tree that end above one of its boundaries.
-    #[inline]
-    pub(crate) fn above(&self, looker: &Looker, boundary: usize) -> &[u64] {
-        self.side(looker, boundary * 2 + 1)
-    }
-
-    #[inline]
-    fn side(&self, looker: &Looker, side: usize) -> &[u64] {
-        let bits = &self.trees[looker.tree as usize];
-        let words = bits.num_words as usize;
-        let first = (looker.first_boundary - bits.first_boundary) as usize * 2;
-        &self.sides_of(bits)[(first + side) * words..][..words]
+        self.rows.remove(axis, None, row);
     }
 
     /// The path to a leaf, by axis.
@@ -276,21 +242,6 @@ impl Masks {
         &self.sides[bits.first_side as usize..]
     }
 
-    /// The shift from the unit of values to the coarser one of shares.
-    pub(crate) fn share_shift(&self) -> u32 {
-        self.share_shift
-    }
-
-    /// Sets how much memory rows may take.
-    pub(crate) fn limit_rows(&self, max_bytes: usize) {
-        self.rows.limit(max_bytes);
-    }
-
-    /// The bytes of the rows that were made so far.
-    pub(crate) fn row_bytes(&self) -> usize {
-        self.rows.bytes()
-    }
-
     /// The leaves that a region leaves reachable.
     pub(crate) fn reach(&self, space: &Space, region: &Region, reach: &mut Vec<u64>) {
         reach.clear();
@@ -305,10 +256,10 @@ impl Masks {
             let axis_id = index(axis);
             if shape.special == 0 || !space.is_mixed(before, axis) {
                 if low > before.low[axis] {
-                    self.and_ends_above(axis_id, low, reach);
+                    self.and_beside(BoundarySide::Above, axis_id, low, reach);
                 }
                 if high < before.high[axis] {
-                    self.and_starts_below(axis_id, high, reach);
+                    self.and_beside(BoundarySide::Below, axis_id, high, reach);
                 }
             } else if !space.same_cells(before, region, axis) {
                 let mut allowed = vec![0; reach.len()];
@@ -323,7 +274,8 @@ impl Masks {
         let (low, high) = (region.low[axis], region.high[axis]);
         let axis_id = index(axis);
         if low < high {
-            let (above, below) = (self.ends_above(axis_id, low), self.starts_below(axis_id, high));
+            let above = self.beside(BoundarySide::Above, axis_id, low);
+            let below = self.beside(BoundarySide::Below, axis_id, high);
             for ((allowed, above), below) in allowed.iter_mut().zip(above).zip(below) {
                 *allowed |= above & below;
             }

@@ -32,11 +32,6 @@ impl Trees {
         self.masks.as_deref()
     }
 
-    /// The bytes that were taken since the trees were compiled.
-    pub(crate) fn grown_bytes(&self) -> usize {
-        self.masks.as_ref().map_or(0, |masks| masks.row_bytes())
-    }
-
     /// A cut between a point and the best leaf of a tree that does not have it; `None` if all best leaves have it.
     pub(crate) fn conflict(&self, space: &Space, region: &Region, best: &[u32], point: &[u32]) -> Option<Cut> {
         match &self.masks {

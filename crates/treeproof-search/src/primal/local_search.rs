@@ -3,7 +3,7 @@
 //! The first chain follows the best point known, so that all threads go on from it. The others go their own ways, and
 //! start anew where they stay without success.
 
-use super::ascent::{Ascent, Goal};
+use super::ascent::{Ascent, ClimbGoal};
 use crate::compiled::{FlatSplit, FlatTrees, Trees};
 use crate::grid::{Space, Value, index};
 use crate::method::Stop;
@@ -76,7 +76,7 @@ impl Chains {
         if !starts {
             perturb(space, channels, random, &mut point);
         }
-        let value = ascent.climb(space, channels, Goal::default(), &mut point, stop);
+        let value = ascent.climb(space, channels, ClimbGoal::default(), &mut point, stop);
         chain.failures = if starts || value > chain.value { 0 } else { chain.failures + 1 };
         if starts || value >= chain.value {
             chain.value = value;
