@@ -37,10 +37,11 @@ pub(crate) use self::incumbent::{Incumbent, Pruned};
 use self::losses::Losses;
 use self::prices::Prices;
 use self::shares::Shares;
-use self::tolls::{TollNote, Tolls};
+use self::tolls::Tolls;
 use self::walked::Walked;
 use crate::compiled::{CostTable, Trees};
 use crate::grid::{Region, Space, Value};
+use crate::journal::{Price, Share};
 use crate::method::{Abandoned, Stop, proceed};
 
 /// Rounds in which the weights of the share bound are found, and found again for a region that has shrunk.
@@ -65,13 +66,13 @@ pub(crate) struct Aim<'a> {
     /// The value that a channel has to beat.
     pub(crate) floor: Incumbent,
     /// The role of costs: limits, or the objective.
-    pub(crate) question: Question,
-    tables: &'a [CostTable],
+    pub(crate) objective: AimObjective,
+    pub(crate) tables: &'a [CostTable],
 }
 
 /// The objective of an evaluation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Question {
+pub(crate) enum AimObjective {
     /// An upper bound on a channel within the limits of the ledgers.
     Margin,
     /// A lower bound on the cost of points with the channel at the floor or above; irrelevant beyond the limit.
@@ -93,17 +94,22 @@ pub(crate) struct Request<'a> {
 impl<'a> Aim<'a> {
     /// A large channel, within the limits of some ledgers.
     pub(crate) fn margin(floor: Incumbent, budgets: &'a [CostTable]) -> Self {
-        Self { floor, question: Question::Margin, tables: budgets }
+        Self { floor, objective: AimObjective::Margin, tables: budgets }
     }
 
     /// A small distance where no channel is below 0.
     pub(crate) fn nearest(distance: &'a CostTable, limit: Option<Value>) -> Self {
         let floor = Incumbent { value: 0, is_attained: false };
-        Self { floor, question: Question::Nearest { limit }, tables: std::slice::from_ref(distance) }
+        Self { floor, objective: AimObjective::Nearest { limit }, tables: std::slice::from_ref(distance) }
     }
 
-    fn tables(self) -> &'a [CostTable] {
-        self.tables
+    /// The cost that is left for points beyond the least of a region; `None` if nothing limits it.
+    fn room(self, table: &CostTable, least: Value) -> Option<Value> {
+        let limit = match self.objective {
+            AimObjective::Margin => Some(table.limit),
+            AimObjective::Nearest { limit } => limit,
+        };
+        limit.map(|limit| limit - least)
     }
 }
 
@@ -138,7 +144,7 @@ pub(crate) struct Evaluation {
     /// The unit of shares is `2^(shift − 16)`.
     shift: u32,
     /// The tolls that improved the bounds, recorded for a journal.
-    toll_notes: Option<Vec<(usize, TollNote)>>,
+    toll_notes: Option<Vec<(Vec<Share>, Price)>>,
 }
 
 impl Evaluation {

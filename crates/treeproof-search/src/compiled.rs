@@ -38,11 +38,7 @@ impl Compiled {
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
     /// are larger than [`MAX_MAGNITUDE`] allows, or its costs are not one per cell, or as large.
     pub(crate) fn new(problem: &Problem, max_mask_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
-        assert!(
-            !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
-            "nothing to maximise"
-        );
+        problem.assert_searchable();
         assert!(problem.magnitude() <= MAX_MAGNITUDE.unsigned_abs().into(), "values whose sums could overflow");
         let space = Space::new(&problem.axes);
         let trees = |channel: &Channel| Trees::new(&space, channel, max_mask_bytes, stop);

@@ -109,7 +109,7 @@ impl<'j> Enumerate<'j> {
     }
 
     fn made(problem: &Problem, wanted: Wanted, max_mask_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
+        problem.assert_plain();
         let compiled = Compiled::new(problem, max_mask_bytes, stop)?;
         let [case] = &problem.cases[..] else { panic!("configurations are those of one case") };
         assert!(case.channels.len() == 1, "configurations are those of one channel");

@@ -203,6 +203,20 @@ impl Problem {
         self.budgets.is_empty() && self.constraints.is_empty() && self.objective == Objective::Margin
     }
 
+    /// # Panics
+    /// If it has an axis without cells, or a case without channels.
+    pub(crate) fn assert_searchable(&self) {
+        assert!(self.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
+        let has_channels = self.cases.iter().all(|case| !case.channels.is_empty());
+        assert!(!self.cases.is_empty() && has_channels, "nothing to maximise");
+    }
+
+    /// # Panics
+    /// If it has budgets, constraints or a distance.
+    pub(crate) fn assert_plain(&self) {
+        assert!(self.is_plain(), "budgets, constraints and distances are for `Search` alone");
+    }
+
     /// The best case at a point: plain code, the reference for everything faster.
     pub fn value(&self, point: &[u32]) -> Value {
         self.cases.iter().map(|case| case.value(&self.axes, point)).max().expect("a problem has cases")

@@ -39,7 +39,7 @@ impl Evaluation {
 
     /// The worth of a unit of cost, in the unit of values.
     pub(crate) fn value_of_cost(&self) -> f64 {
-        self.prices.slope() * 2.0_f64.powi(self.shift.cast_signed() - WEIGHT_BITS.cast_signed())
+        self.prices.price.slope() * 2.0_f64.powi(self.shift.cast_signed() - WEIGHT_BITS.cast_signed())
     }
 
     /// The extra cost of either part of a cut over the whole.

@@ -1,6 +1,6 @@
 //! Candidate points: good guesses at the best point of an evaluated region.
 
-use super::{Aim, Evaluation, Question};
+use super::{Aim, AimObjective, Evaluation};
 use crate::grid::{Region, Space};
 
 impl Evaluation {
@@ -21,7 +21,7 @@ impl Evaluation {
     /// A cheap cell of every axis where it stands in the relaxed problem; within the budget, or dear enough to lose no
     /// more than is allowed.
     pub(crate) fn relaxed_guess(&self, aim: Aim<'_>, space: &Space, region: &Region, point: &mut Vec<u32>) {
-        let table = &aim.tables()[self.prices.table()];
+        let table = &aim.tables[self.prices.table];
         point.clear();
         for (axis, of_axis) in (0..).zip(&self.falls.axes) {
             let index = axis as usize;
@@ -29,9 +29,9 @@ impl Evaluation {
                 point.push(table.cheapest(space, region, index));
                 continue;
             }
-            let stand = match aim.question {
-                Question::Margin => self.prices.cheaper_stand(axis).unwrap_or(of_axis.stand),
-                Question::Nearest { .. } => of_axis.stand,
+            let stand = match aim.objective {
+                AimObjective::Margin => self.prices.cheaper_stand(axis).unwrap_or(of_axis.stand),
+                AimObjective::Nearest { .. } => of_axis.stand,
             };
             let (low, high) = self.cells(space, region, index, stand);
             point.push(if low < high { table.cheapest_ordered(index, low, high) } else { high });

@@ -59,7 +59,7 @@ impl Evaluation {
     /// Finds the share bound; more rounds are made only as long as it does not close the region.
     pub(super) fn share(&mut self, aim: Aim<'_>, space: &Space, region: &Region, rounds: usize) {
         let enough = aim.floor.pruning_fall(self.plain);
-        let is_priced = !aim.tables().is_empty();
+        let is_priced = !aim.tables.is_empty();
         let slack = if is_priced { self.slack_in_shares(enough.saturating_sub(1)) } else { 0 };
         let Self { losses, falls, shares, prices, shift, .. } = self;
         falls.share.clear();

@@ -6,11 +6,13 @@
 //! lose among axes and sees one axis of a leaf at a time; this one divides what axes cost among trees and sees leaves whole.
 //! Any weights are valid; good ones are found in rounds: an axis asks those trees to pay whose leaves need it most.
 
-use super::knapsack::{Choice, Knapsack, Price};
-use super::{Aim, Evaluation, Question};
+use std::ops::Range;
+
+use super::knapsack::{Knapsack, KnapsackOption, Multiplier};
+use super::{Aim, AimObjective, Evaluation};
 use crate::compiled::{AxisPath, CostTable, Masks, TreeBits, WEIGHT_BITS, WEIGHT_ONE};
 use crate::grid::{Region, Space, Value, index};
-use crate::journal::Share;
+use crate::journal::{Price, Share};
 use crate::problem::Norm;
 
 /// Rounds in which weights are found.
@@ -21,7 +23,8 @@ const INERTIA: f64 = 0.4;
 /// Tolls of trees, and the memory to find them.
 #[derive(Debug, Default)]
 pub(super) struct Tolls {
-    trees: Vec<TollTree>,
+    /// The leaves of every tree that has several to choose from.
+    trees: Vec<Range<u32>>,
     leaves: Vec<TollLeaf>,
     fees: Vec<Fee>,
     payers: Vec<Payer>,
@@ -29,14 +32,7 @@ pub(super) struct Tolls {
     /// The axes along which some tree pays.
     touched: Vec<u32>,
     knapsack: Knapsack,
-    price: Price,
-}
-
-/// A tree with several leaves to choose from: `leaves[first..end]`.
-#[derive(Debug)]
-struct TollTree {
-    first: u32,
-    end: u32,
+    price: Multiplier,
 }
 
 /// A leaf: `fees[first..end]`.
@@ -55,14 +51,6 @@ struct TollLeaf {
 struct Fee {
     payer: u32,
     cost: i64,
-}
-
-/// The shares of trees in the costs of axes, with the price of a unit of cost.
-#[derive(Debug)]
-pub(super) struct TollNote {
-    pub(super) shares: Vec<Share>,
-    pub(super) mantissa: u64,
-    pub(super) exponent: i32,
 }
 
 /// A tree along one axis.
@@ -91,16 +79,13 @@ impl Evaluation {
     /// Improves the bounds by tolls.
     pub(super) fn toll(&mut self, space: &Space, masks: &Masks, region: &Region, aim: Aim<'_>) {
         self.toll_notes.iter_mut().for_each(Vec::clear);
-        let sums = aim.tables().iter().enumerate().filter(|(_, table)| table.norm == Norm::Sum);
+        let sums = aim.tables.iter().enumerate().filter(|(_, table)| table.norm == Norm::Sum);
         for (place, table) in sums {
             if aim.floor.prune(self.bound).is_err() {
                 return;
             }
             let least = table.least(space, region);
-            let room = match aim.question {
-                Question::Margin => Some(table.limit - least),
-                Question::Nearest { limit } => limit.map(|limit| limit - least),
-            };
+            let room = aim.room(table, least);
             if room.is_some_and(|room| room < 0) {
                 return;
             }
@@ -110,13 +95,13 @@ impl Evaluation {
             let slack = aim.floor.pruning_fall(self.plain).saturating_sub(1);
             let total = self.tolls.relax(aim, slack, room_in_tolls);
             let before = (self.bound, self.distance);
-            match aim.question {
-                Question::Margin => {
+            match aim.objective {
+                AimObjective::Margin => {
                     if let Some(room) = self.tolls.price.of_room(room_in_tolls.unwrap_or(0)) {
                         self.bound = self.bound.min(self.plain - (total - room).max(0));
                     }
                 }
-                Question::Nearest { .. } => {
+                AimObjective::Nearest { .. } => {
                     if self.tolls.price.is_zero() {
                         self.bound = self.bound.min(self.plain - total);
                     } else if total > slack {
@@ -133,13 +118,11 @@ impl Evaluation {
             }
             if (self.bound, self.distance) != before {
                 let tolls = &self.tolls;
-                self.toll_notes.iter_mut().for_each(|notes| notes.push((place, tolls.to_note(shift))));
+                self.toll_notes.iter_mut().for_each(|notes| notes.push(tolls.to_note(index(place), shift)));
             }
         }
     }
-}
 
-impl Evaluation {
     /// Leaves that are worth their tolls, the best first.
     pub(crate) fn worthwhile_leaves(&self) -> impl Iterator<Item = u32> {
         self.tolls.knapsack.moves().map(|leaf| self.tolls.leaves[leaf as usize].number)
@@ -202,7 +185,7 @@ impl Tolls {
             }
             let end = index(self.leaves.len());
             if end - first > 1 || self.leaves[first as usize].end > self.leaves[first as usize].first {
-                self.trees.push(TollTree { first, end });
+                self.trees.push(first..end);
             } else {
                 self.leaves.truncate(first as usize);
             }
@@ -220,16 +203,16 @@ impl Tolls {
             for (number, tree) in self.trees.iter().enumerate() {
                 let choice = |leaf: u32| {
                     let TollLeaf { toll, loss, .. } = self.leaves[leaf as usize];
-                    Choice { cost: toll, loss, number: leaf }
+                    KnapsackOption { cost: toll, loss, number: leaf }
                 };
-                self.knapsack.add(number, (tree.first..tree.end).map(choice));
+                self.knapsack.add(number, None, tree.clone().map(choice));
             }
-            let (price, closes) = match aim.question {
-                Question::Margin => {
+            let (price, closes) = match aim.objective {
+                AimObjective::Margin => {
                     let (price, loss) = self.knapsack.lose_least(room.unwrap_or(0));
                     (price, loss > slack as f64)
                 }
-                Question::Nearest { .. } => {
+                AimObjective::Nearest { .. } => {
                     let (price, cost) = self.knapsack.cost_least(slack, room);
                     (price, room.is_some_and(|room| cost > room as f64))
                 }
@@ -240,16 +223,16 @@ impl Tolls {
             }
         }
         let with_price = |leaf: &TollLeaf| leaf.loss + self.price.of(leaf.toll);
-        let least = |tree: &TollTree| self.leaves[tree.first as usize..tree.end as usize].iter().map(with_price).min();
+        let least =
+            |tree: &Range<u32>| self.leaves[tree.start as usize..tree.end as usize].iter().map(with_price).min();
         self.trees.iter().filter_map(least).sum()
     }
 
-    /// The shares and the price as a note.
-    fn to_note(&self, shift: u32) -> TollNote {
+    /// The shares of trees in the costs of axes, and the price of a unit of cost.
+    fn to_note(&self, table: u32, shift: u32) -> (Vec<Share>, Price) {
         let to_note = |payer: &Payer| super::record::share(payer.tree, payer.axis, payer.units);
-        let (mantissa, exponent) = self.price.parts();
         let shares = self.payers.iter().filter_map(to_note).collect();
-        TollNote { shares, mantissa, exponent: exponent - shift.cast_signed() }
+        (shares, self.price.to_note(table, -shift.cast_signed()))
     }
 
     /// Axes ask trees more whose leaves need them more.

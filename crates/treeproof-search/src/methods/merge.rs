@@ -25,7 +25,7 @@ use crate::grid::{Axis, Value};
 use crate::method::{Abandoned, Method, Status, Stop, Unobserved, proceed};
 use crate::methods::free::free;
 use crate::problem::Problem;
-use sets::{Merging, Seeking, Set, Sets};
+use sets::{IndependentSet, Merging, Seeking, Sets};
 
 /// Limit on the members visited in one step: some milliseconds of work, between two looks at the clock.
 const AT_ONCE: usize = 1 << 14;
@@ -41,7 +41,7 @@ pub struct Merge {
     /// The work under way, and its case.
     work: Option<(usize, Work)>,
     /// Sets that were merged and are yet to be freed.
-    merged: Vec<Set>,
+    merged: Vec<IndependentSet>,
     /// The best solution: its value and a point.
     incumbent: Option<(Value, Vec<u32>)>,
     max_bytes: usize,
@@ -79,12 +79,8 @@ impl Merge {
     /// # Panics
     /// As [`new`](Self::new).
     pub fn prepare(problem: &Problem, max_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
-        assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
-        assert!(
-            !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
-            "nothing to maximise"
-        );
+        problem.assert_plain();
+        problem.assert_searchable();
         let sets = problem.cases.iter().map(|case| Sets::new(&problem.axes, case, stop));
         let cases = sets.collect::<Result<_, _>>()?;
         let mut merge = Self {
@@ -154,7 +150,7 @@ impl Merge {
             _ => 0,
         };
         let sets: usize = self.cases.iter().map(Sets::bytes).sum();
-        sets + self.merged.iter().map(Set::bytes).sum::<usize>() + merging
+        sets + self.merged.iter().map(IndependentSet::bytes).sum::<usize>() + merging
     }
 }
 

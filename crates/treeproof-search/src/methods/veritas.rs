@@ -123,12 +123,8 @@ impl<J: FnMut(usize, &[u32]) -> bool> Veritas<J> {
     /// # Panics
     /// As [`Veritas::new`].
     pub fn prepare(problem: &Problem, strategy: Strategy, judge: J, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
-        assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
-        assert!(
-            !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
-            "nothing to maximise"
-        );
+        problem.assert_plain();
+        problem.assert_searchable();
         let (expander, floor) = Expander::new(problem, stop)?;
         let mut open = Open::default();
         let epsilon = match strategy {
