@@ -40,7 +40,7 @@ use self::shares::Shares;
 use self::tolls::Tolls;
 use self::walked::Walked;
 use crate::compiled::{CostTable, Trees};
-use crate::grid::{Region, Space, Value};
+use crate::grid::{Axes, Region, Value};
 use crate::journal::{Price, Share};
 use crate::method::{Abandoned, Stop, proceed};
 
@@ -62,17 +62,17 @@ fn poll(tree: usize, stop: &dyn Stop) -> Result<(), Abandoned> {
 
 /// The purpose of an evaluation: the value to beat, and the costs that count.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Aim<'a> {
+pub(crate) struct BoundAim<'a> {
     /// The value that a channel has to beat.
     pub(crate) floor: Incumbent,
     /// The role of costs: limits, or the objective.
-    pub(crate) objective: AimObjective,
+    pub(crate) objective: BoundObjective,
     pub(crate) tables: &'a [CostTable],
 }
 
 /// The objective of an evaluation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum AimObjective {
+pub(crate) enum BoundObjective {
     /// An upper bound on a channel within the limits of the ledgers.
     Margin,
     /// A lower bound on the cost of points with the channel at the floor or above; irrelevant beyond the limit.
@@ -85,29 +85,29 @@ pub(crate) enum AimObjective {
 /// A region to evaluate, and the purpose.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
-    pub(crate) space: &'a Space,
+    pub(crate) space: &'a Axes,
     pub(crate) region: &'a Region,
-    pub(crate) aim: Aim<'a>,
+    pub(crate) aim: BoundAim<'a>,
     pub(crate) stop: &'a dyn Stop,
 }
 
-impl<'a> Aim<'a> {
+impl<'a> BoundAim<'a> {
     /// A large channel, within the limits of some ledgers.
     pub(crate) fn margin(floor: Incumbent, budgets: &'a [CostTable]) -> Self {
-        Self { floor, objective: AimObjective::Margin, tables: budgets }
+        Self { floor, objective: BoundObjective::Margin, tables: budgets }
     }
 
     /// A small distance where no channel is below 0.
     pub(crate) fn nearest(distance: &'a CostTable, limit: Option<Value>) -> Self {
         let floor = Incumbent { value: 0, is_attained: false };
-        Self { floor, objective: AimObjective::Nearest { limit }, tables: std::slice::from_ref(distance) }
+        Self { floor, objective: BoundObjective::Nearest { limit }, tables: std::slice::from_ref(distance) }
     }
 
     /// The cost that is left for points beyond the least of a region; `None` if nothing limits it.
     fn room(self, table: &CostTable, least: Value) -> Option<Value> {
         let limit = match self.objective {
-            AimObjective::Margin => Some(table.limit),
-            AimObjective::Nearest { limit } => limit,
+            BoundObjective::Margin => Some(table.limit),
+            BoundObjective::Nearest { limit } => limit,
         };
         limit.map(|limit| limit - least)
     }
@@ -170,7 +170,7 @@ impl Evaluation {
     }
 
     /// True if axes with special cells have lost cells since the evaluation.
-    fn has_other_choices(&self, space: &Space, region: &Region) -> bool {
+    fn has_other_choices(&self, space: &Axes, region: &Region) -> bool {
         let before = self.region.as_ref().expect("a region was evaluated");
         let mut mixed = (0..space.axes.len()).filter(|axis| space.is_mixed(before, *axis));
         mixed.any(|axis| !space.same_cells(before, region, axis))

@@ -13,17 +13,17 @@ pub(crate) use self::flat::{Dependency, Detour, DetourFinder, FlatSplit, FlatTre
 pub(crate) use self::masks::{AxisPath, BoundarySide, Masks, TreeBits};
 pub(crate) use self::trees::Trees;
 pub(crate) use self::weight::{WEIGHT_BITS, WEIGHT_ONE, weight_shift};
-use crate::grid::{MAX_MAGNITUDE, Space, Value};
+use crate::grid::{Axes, MAX_MAGNITUDE, Value};
 use crate::method::{Abandoned, Stop};
 use crate::problem::{Case, Channel, Constraint, Objective, Problem};
 
-/// Bit masks of a channel take at most this; its trees are walked otherwise.
-pub(crate) const MAX_MASK_BYTES: usize = 512 << 20;
+/// The default limit on the bit masks of a channel; its trees are walked where they would take more.
+pub const MAX_MASK_BYTES: usize = 512 << 20;
 
 /// A problem made ready for searching.
 #[derive(Debug)]
-pub(crate) struct Compiled {
-    pub(crate) space: Space,
+pub(crate) struct CompiledProblem {
+    pub(crate) space: Axes,
     pub(crate) cases: Vec<Vec<Trees>>,
     pub(crate) budgets: Vec<CostTable>,
     pub(crate) constraints: Vec<Arc<dyn Constraint>>,
@@ -33,14 +33,14 @@ pub(crate) struct Compiled {
     pub(crate) distance: Option<CostTable>,
 }
 
-impl Compiled {
+impl CompiledProblem {
     /// # Panics
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
     /// are larger than [`MAX_MAGNITUDE`] allows, or its costs are not one per cell, or as large.
     pub(crate) fn new(problem: &Problem, max_mask_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
         problem.assert_searchable();
         assert!(problem.magnitude() <= MAX_MAGNITUDE.unsigned_abs().into(), "values whose sums could overflow");
-        let space = Space::new(&problem.axes);
+        let space = Axes::new(&problem.axes);
         let trees = |channel: &Channel| Trees::new(&space, channel, max_mask_bytes, stop);
         let compile = |case: &Case| case.channels.iter().map(trees).collect::<Result<_, _>>();
         let cases: Vec<Vec<Trees>> = problem.cases.iter().map(compile).collect::<Result<_, _>>()?;

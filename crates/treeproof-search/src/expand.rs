@@ -4,9 +4,9 @@
 
 mod candidate;
 
-use crate::bound::{Aim, Evaluation, Incumbent, Pruned, Request};
-use crate::compiled::{Compiled, Trees};
-use crate::grid::{Cut, Part, Region, Value, index};
+use crate::bound::{BoundAim, Evaluation, Incumbent, Pruned, Request};
+use crate::compiled::{CompiledProblem, Trees};
+use crate::grid::{CutPart, Region, RegionCut, Value, index};
 use crate::journal::{Note, Notes, Why};
 use crate::method::{Abandoned, Stop, proceed};
 use crate::primal::{Ascent, Chains};
@@ -37,12 +37,12 @@ impl From<Abandoned> for ExpansionEnd {
 }
 
 /// A part of a region and its bound.
-pub(crate) type PartBound = (Value, Option<(Cut, Part)>);
+pub(crate) type PartBound = (Value, Option<(RegionCut, CutPart)>);
 
 /// An evaluated region: its case, the channel that binds there, and its bound.
 #[derive(Clone, Copy)]
 struct Evaluated<'a> {
-    compiled: &'a Compiled,
+    compiled: &'a CompiledProblem,
     case: u32,
     binding: usize,
     region: &'a Region,
@@ -82,7 +82,7 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(compiled: &Compiled, random: Random) -> Self {
+    pub(crate) fn new(compiled: &CompiledProblem, random: Random) -> Self {
         let widest = compiled.cases.iter().map(Vec::len).max().unwrap_or(0);
         Self {
             incumbent: Incumbent::NONE,
@@ -113,7 +113,7 @@ impl Worker {
     /// If it is abandoned: the region, and its bound, are then as open as before.
     pub(crate) fn expand(
         &mut self,
-        compiled: &Compiled,
+        compiled: &CompiledProblem,
         open: (u32, Value),
         region: &mut Region,
         stop: &dyn Stop,
@@ -131,12 +131,12 @@ impl Worker {
 
     fn expand_or_end(
         &mut self,
-        compiled: &Compiled,
+        compiled: &CompiledProblem,
         (case, whole): (u32, Value),
         region: &mut Region,
         stop: &dyn Stop,
     ) -> Result<Vec<PartBound>, ExpansionEnd> {
-        let Compiled { space, cases, .. } = compiled;
+        let CompiledProblem { space, cases, .. } = compiled;
         let channels = &cases[case as usize];
         self.is_noted.fill(false);
         self.prune(whole, None, compiled)?;
@@ -177,7 +177,7 @@ impl Worker {
         };
         if let Some((cut, first, second)) = evaluation.best_cut(space, region, gap) {
             let mut is_by_leaves = false;
-            let mut part = |fall: Value, part: Part| {
+            let mut part = |fall: Value, part: CutPart| {
                 let share_fall = evaluation.share_fall(region, cut, part);
                 is_by_leaves |= fall > share_fall;
                 let below = evaluation.plain - fall.max(share_fall);
@@ -189,7 +189,7 @@ impl Worker {
                 self.incumbent.prune(bound).ok()?;
                 Some((bound, Some((cut, part))))
             };
-            let parts = [part(first, Part::First), part(second, Part::Second)];
+            let parts = [part(first, CutPart::First), part(second, CutPart::Second)];
             self.note_channel(compiled, binding);
             self.notes.add(|| Note::Cut {
                 axis: cut.axis,
@@ -208,11 +208,11 @@ impl Worker {
         self.note_channel(compiled, binding);
         let cut = self.conflict(compiled, case, region, bound)?;
         self.notes.add(|| Note::Cut { axis: cut.axis, place: cut.place, is_open: [true; 2], channel: None });
-        Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
+        Ok(vec![(bound, Some((cut, CutPart::First))), (bound, Some((cut, CutPart::Second)))])
     }
 
     /// Closes a region if its bound does, as the evaluation of a channel has it, or as it was known before.
-    fn prune(&mut self, bound: Value, channel: Option<usize>, compiled: &Compiled) -> Result<(), Pruned> {
+    fn prune(&mut self, bound: Value, channel: Option<usize>, compiled: &CompiledProblem) -> Result<(), Pruned> {
         let pruned = self.incumbent.prune(bound);
         if pruned.is_err() {
             channel.into_iter().for_each(|channel| self.note_channel(compiled, channel));
@@ -222,7 +222,7 @@ impl Worker {
     }
 
     /// Notes how a channel was evaluated, unless that was done.
-    fn note_channel(&mut self, compiled: &Compiled, channel: usize) {
+    fn note_channel(&mut self, compiled: &CompiledProblem, channel: usize) {
         if !self.notes.is_enabled() || std::mem::replace(&mut self.is_noted[channel], true) {
             return;
         }
@@ -236,10 +236,10 @@ impl Worker {
     }
 
     /// The purpose of evaluations: the incumbent to beat, and the costs that count.
-    fn aim<'c>(&self, compiled: &'c Compiled) -> Aim<'c> {
+    fn aim<'c>(&self, compiled: &'c CompiledProblem) -> BoundAim<'c> {
         match &compiled.distance {
-            Some(distance) => Aim::nearest(distance, self.max_distance()),
-            None => Aim::margin(self.incumbent, &compiled.budgets),
+            Some(distance) => BoundAim::nearest(distance, self.max_distance()),
+            None => BoundAim::margin(self.incumbent, &compiled.budgets),
         }
     }
 
@@ -249,7 +249,7 @@ impl Worker {
     }
 
     /// Removes cells that are too expensive, too far away or against a constraint, until nothing more can be.
-    fn propagate(&mut self, compiled: &Compiled, case: u32, region: &mut Region) -> Result<(), Pruned> {
+    fn propagate(&mut self, compiled: &CompiledProblem, case: u32, region: &mut Region) -> Result<(), Pruned> {
         let space = &compiled.space;
         let distance = compiled.distance.iter().zip(self.max_distance());
         let limits = compiled.budgets.iter().map(|budget| (budget, budget.limit)).chain(distance);
@@ -291,13 +291,13 @@ impl Worker {
     }
 
     /// An upper bound on the objective in the evaluated region, by one channel.
-    fn worth(&self, compiled: &Compiled, channel: usize) -> Value {
+    fn worth(&self, compiled: &CompiledProblem, channel: usize) -> Value {
         let evaluation = &self.channels[channel];
         if compiled.distance.is_some() { -evaluation.distance } else { evaluation.bound }
     }
 
     /// Closes a region in which a channel does not reach its floor.
-    fn prune_by_channels(&mut self, compiled: &Compiled, num_channels: usize) -> Result<(), Pruned> {
+    fn prune_by_channels(&mut self, compiled: &CompiledProblem, num_channels: usize) -> Result<(), Pruned> {
         let floor = self.aim(compiled).floor;
         for channel in 0..num_channels {
             if floor.prune(self.channels[channel].bound).is_err() {
@@ -319,12 +319,12 @@ impl Worker {
     /// much is known already, and holds whatever has been found since: bounds were for more points, and worse ones to beat.
     fn evaluate(
         &mut self,
-        compiled: &Compiled,
+        compiled: &CompiledProblem,
         case: u32,
         region: &Region,
         stop: &dyn Stop,
     ) -> Result<usize, Abandoned> {
-        let Compiled { space, cases, .. } = compiled;
+        let CompiledProblem { space, cases, .. } = compiled;
         let request = Request { space, region, aim: self.aim(compiled), stop };
         let channels = &cases[case as usize];
         let covers = |evaluation: &Evaluation| evaluation.covers(region);
@@ -343,7 +343,7 @@ impl Worker {
     /// Evaluates every channel again after the region has shrunk; `None` if nothing has changed.
     fn evaluate_again(
         &mut self,
-        compiled: &Compiled,
+        compiled: &CompiledProblem,
         channels: &[Trees],
         region: &Region,
         stop: &dyn Stop,
@@ -360,13 +360,13 @@ impl Worker {
     }
 
     /// The channel with the least bound.
-    fn binding(&self, compiled: &Compiled, num_channels: usize) -> usize {
+    fn binding(&self, compiled: &CompiledProblem, num_channels: usize) -> usize {
         let bounds = |channel: &usize| (self.worth(compiled, *channel), self.channels[*channel].bound);
         (0..num_channels).min_by_key(bounds).expect("a case has channels")
     }
 
     /// Removes cells in which no channel can beat the incumbent. Returns whether there were any.
-    fn tighten(&mut self, compiled: &Compiled, num_channels: usize, region: &mut Region) -> bool {
+    fn tighten(&mut self, compiled: &CompiledProblem, num_channels: usize, region: &mut Region) -> bool {
         let (space, floor) = (&compiled.space, self.aim(compiled).floor);
         let mut changed = false;
         for channel in 0..num_channels {
@@ -392,7 +392,13 @@ impl Worker {
     /// The cut of an open region in which no cut has a fall: best leaves of equal value exclude each other, or the
     /// last guess is too expensive or violates a constraint. It separates the guess from a best leaf that it misses,
     /// or from cheaper points, or halves the region. A region of one point is pruned.
-    fn conflict(&mut self, compiled: &Compiled, case: u32, region: &mut Region, bound: Value) -> Result<Cut, Pruned> {
+    fn conflict(
+        &mut self,
+        compiled: &CompiledProblem,
+        case: u32,
+        region: &mut Region,
+        bound: Value,
+    ) -> Result<RegionCut, Pruned> {
         let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
         if let Some(budget) = compiled.budgets.iter().find(|budget| budget.of_point(&self.guess) > budget.limit) {
             let axis = budget.costliest_axis(space, region, &self.guess);

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::expand::PartBound;
-use crate::grid::{Cut, Packed, Part, Region, Space, Value, index};
+use crate::grid::{Axes, CutPart, Packed, Region, RegionCut, Value, index};
 
 /// An entry of a heap, best bound first.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Ranked<T> {
 pub(crate) struct OpenPart {
     pub(crate) case: u32,
     stored: u32,
-    cut: Option<(Cut, Part)>,
+    cut: Option<(RegionCut, CutPart)>,
 }
 
 /// With fewer open regions than this, the last one's better part comes first.
@@ -47,14 +47,14 @@ pub(crate) struct Frontier {
 
 impl Frontier {
     /// Opens parts of a region, each with its bound.
-    pub(crate) fn open(&mut self, space: &Space, region: &Region, case: u32, parts: &[PartBound]) {
+    pub(crate) fn open(&mut self, space: &Axes, region: &Region, case: u32, parts: &[PartBound]) {
         let first = self.next_number;
         self.next_number += parts.len() as u64;
         self.open_numbered(space, region, case, first, parts);
     }
 
     /// Opens parts that have numbers, from the first one on.
-    pub(crate) fn open_numbered(&mut self, space: &Space, region: &Region, case: u32, first: u64, parts: &[PartBound]) {
+    pub(crate) fn open_numbered(&mut self, space: &Axes, region: &Region, case: u32, first: u64, parts: &[PartBound]) {
         if parts.is_empty() {
             return;
         }
@@ -95,7 +95,7 @@ impl Frontier {
     }
 
     /// Takes the next part and writes it to `region`.
-    pub(crate) fn take(&mut self, space: &Space, region: &mut Region) -> Option<Ranked<OpenPart>> {
+    pub(crate) fn take(&mut self, space: &Axes, region: &mut Region) -> Option<Ranked<OpenPart>> {
         let open = self.next.take().or_else(|| self.heap.pop())?;
         let slot = &mut self.regions[open.item.stored as usize];
         let (packed, users) = slot.as_mut().expect("a part holds its region");

@@ -67,7 +67,7 @@ fn epsilon_is_lowered_when_no_solution_comes() {
 /// With patience for three steps, and a tree for each of four steps before the first solution, ε falls at the third.
 #[test]
 fn patience_is_counted_in_steps() {
-    let channel = Channel { base: 0, trees: vec![Tree::constant(1); 4] };
+    let channel = Channel { base: 0, trees: vec![Tree { nodes: vec![Node::Leaf(1)] }; 4] };
     let problem = Problem { axes: vec![], cases: vec![Case { channels: vec![channel] }], ..Problem::default() };
     let mut veritas = Veritas::with_strategy(&problem, Strategy::Anytime { first: 500, patience: 3 });
     let mut epsilons = vec![];
@@ -179,7 +179,7 @@ fn merging_uses_all_the_memory_it_may() {
 #[test]
 fn a_problem_without_choices() {
     let channel = |base, values: &[Value]| {
-        let trees = values.iter().map(|value| Tree::constant(*value)).collect();
+        let trees = values.iter().map(|value| Tree { nodes: vec![Node::Leaf(*value)] }).collect();
         Channel { base, trees }
     };
     let case = Case { channels: vec![channel(7, &[]), channel(-3, &[5, 4])] };

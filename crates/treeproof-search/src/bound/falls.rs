@@ -4,7 +4,7 @@
 //! so a segment stands for its cells. On a mixed axis every choice is a segment.
 
 use super::losses::{AxisLosses, Losses};
-use crate::grid::{Place, Region, Space, Value, index};
+use crate::grid::{Axes, Place, Region, Value, index};
 
 /// The falls per axis and segment.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ impl AxisFalls {
 
 impl Falls {
     /// Adds up the losses of all trees, and writes into each where its sum is.
-    pub(super) fn add_up(&mut self, space: &Space, region: &Region, losses: &mut Losses) {
+    pub(super) fn add_up(&mut self, space: &Axes, region: &Region, losses: &mut Losses) {
         self.axes.clear();
         self.axes.resize(space.axes.len(), AxisFalls::default());
         self.touched.clear();
@@ -98,7 +98,7 @@ impl Falls {
     }
 
     /// Parts the axes into segments.
-    fn part(&mut self, space: &Space, region: &Region) {
+    fn part(&mut self, space: &Axes, region: &Region) {
         self.place.clear();
         for axis in &self.touched {
             let number = *axis as usize;
@@ -147,7 +147,7 @@ impl Falls {
     }
 
     /// The ordered cells of a segment that has such, as they were when the region was evaluated.
-    pub(super) fn ordered_cells(&self, space: &Space, region: &Region, axis: u32, segment: usize) -> (u32, u32) {
+    pub(super) fn ordered_cells(&self, space: &Axes, region: &Region, axis: u32, segment: usize) -> (u32, u32) {
         let (low, high) = (region.low[axis as usize], region.high[axis as usize]);
         let of_axis = &self.axes[axis as usize];
         if of_axis.is_mixed {
@@ -159,14 +159,14 @@ impl Falls {
     }
 
     /// The place of a cut of a mixed axis at a segment.
-    pub(super) fn choice(&self, space: &Space, axis: u32, segment: usize) -> Place {
+    pub(super) fn choice(&self, space: &Axes, axis: u32, segment: usize) -> Place {
         let choice = self.place[segment];
         if choice == space.axes[axis as usize].special { Place::Ordered } else { Place::Special(choice) }
     }
 }
 
 /// The offset of a group's places within its axis.
-fn choices(space: &Space, group: &AxisLosses) -> u32 {
+fn choices(space: &Axes, group: &AxisLosses) -> u32 {
     if group.is_mixed { space.axes[group.axis as usize].ordered + 1 } else { 0 }
 }
 

@@ -1,7 +1,7 @@
 //! Losses of trees along the axes of their best leaves' paths.
 
 use crate::compiled::{AxisPath, BoundarySide, Detour, Masks, OffPath, TreeBits};
-use crate::grid::{Region, Space, Value, index};
+use crate::grid::{Axes, Region, Value, index};
 
 /// The losses of all trees, tree after tree.
 #[derive(Debug, Default)]
@@ -54,7 +54,7 @@ pub(super) struct ByTree<'l> {
 /// The region in which losses are sought.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
-    pub(super) space: &'a Space,
+    pub(super) space: &'a Axes,
     pub(super) masks: &'a Masks,
     pub(super) region: &'a Region,
     /// The leaves that it leaves reachable.
@@ -230,7 +230,7 @@ impl Losses {
     }
 
     /// The losses of a tree whose best leaf has this value, from what remains of it aside.
-    pub(super) fn of_detours(&mut self, space: &Space, tree: usize, value: Value, detours: &[Detour]) {
+    pub(super) fn of_detours(&mut self, space: &Axes, tree: usize, value: Value, detours: &[Detour]) {
         for of_axis in detours.chunk_by(|a, b| a.axis == b.axis) {
             let (axis, first) = (of_axis[0].axis, self.losses.len());
             let num_below = of_axis.partition_point(|detour| matches!(detour.cells, OffPath::Below(_)));

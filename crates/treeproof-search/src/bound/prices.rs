@@ -6,9 +6,9 @@
 
 use super::falls::Falls;
 use super::knapsack::{Knapsack, KnapsackOption, Multiplier};
-use super::{Aim, AimObjective, Evaluation};
+use super::{BoundAim, BoundObjective, Evaluation};
 use crate::compiled::{CostTable, WEIGHT_BITS};
-use crate::grid::{Region, Space, Value, index};
+use crate::grid::{Axes, Region, Value, index};
 use crate::problem::Norm;
 
 /// Costs of segments, their price, and the memory to find it.
@@ -37,7 +37,7 @@ pub(super) struct Prices {
 impl Prices {
     /// Finds what segments cost, and which axes need no shares: those that have a segment that neither loses nor costs. An axis
     /// stands at its cheapest segment to begin with.
-    pub(super) fn begin(&mut self, aim: Aim<'_>, space: &Space, region: &Region, falls: &mut Falls, slack: i64) {
+    pub(super) fn begin(&mut self, aim: BoundAim<'_>, space: &Axes, region: &Region, falls: &mut Falls, slack: i64) {
         let tables = aim.tables;
         self.table = 0;
         self.at_least = 0;
@@ -78,7 +78,7 @@ impl Prices {
 
     /// Solves the relaxed problem for the shares as they are, and lets the axes stand where its solution has them.
     /// Returns whether it shows that nothing is left to be found.
-    pub(super) fn relax(&mut self, aim: Aim<'_>, falls: &mut Falls, enough: i64) -> bool {
+    pub(super) fn relax(&mut self, aim: BoundAim<'_>, falls: &mut Falls, enough: i64) -> bool {
         let tables = aim.tables;
         let mut most = f64::MIN;
         for (place, table) in tables.iter().enumerate() {
@@ -91,12 +91,12 @@ impl Prices {
             most = self.relax_one(aim, &tables[self.table], self.table, falls);
         }
         match aim.objective {
-            AimObjective::Margin => most >= enough as f64,
-            AimObjective::Nearest { limit, .. } => limit.is_some_and(|limit| most > limit as f64),
+            BoundObjective::Margin => most >= enough as f64,
+            BoundObjective::Nearest { limit, .. } => limit.is_some_and(|limit| most > limit as f64),
         }
     }
 
-    fn relax_one(&mut self, aim: Aim<'_>, table: &CostTable, place: usize, falls: &mut Falls) -> f64 {
+    fn relax_one(&mut self, aim: BoundAim<'_>, table: &CostTable, place: usize, falls: &mut Falls) -> f64 {
         let costs = &self.costs[place * falls.place.len()..];
         let least = self.least[place];
         self.knapsack.clear(falls.axes.len());
@@ -115,17 +115,17 @@ impl Prices {
         }
         let room = aim.room(table, least);
         let bound = match (aim.objective, table.norm) {
-            (AimObjective::Margin, _) => {
+            (BoundObjective::Margin, _) => {
                 let (price, loss) = self.knapsack.lose_least(table.limit - least);
                 self.price = price;
                 loss
             }
-            (AimObjective::Nearest { .. }, Norm::Sum) => {
+            (BoundObjective::Nearest { .. }, Norm::Sum) => {
                 let (price, cost) = self.knapsack.cost_least(self.slack, room);
                 self.price = price;
                 least as f64 + cost
             }
-            (AimObjective::Nearest { .. }, Norm::Max) => {
+            (BoundObjective::Nearest { .. }, Norm::Max) => {
                 self.price = Multiplier::default();
                 let known = if self.is_recorded { 0 } else { self.at_least };
                 self.at_least = known.max(self.knapsack.widen_least(self.slack, least));
@@ -203,7 +203,7 @@ impl Evaluation {
 /// The least cost of the cells of a segment.
 fn cost_of_segment(
     table: &CostTable,
-    space: &Space,
+    space: &Axes,
     region: &Region,
     falls: &Falls,
     axis: u32,

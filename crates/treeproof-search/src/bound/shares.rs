@@ -6,9 +6,9 @@
 
 use super::falls::Falls;
 use super::losses::Losses;
-use super::{Aim, Evaluation};
+use super::{BoundAim, Evaluation};
 use crate::compiled::{WEIGHT_BITS, WEIGHT_ONE};
-use crate::grid::{Region, Space, Value, index};
+use crate::grid::{Axes, Region, Value, index};
 
 /// The rest of a weight for an axis along which a tree loses nothing where the axis stands.
 const INERTIA: f64 = 0.4;
@@ -57,7 +57,7 @@ struct TreeShares {
 
 impl Evaluation {
     /// Finds the share bound; more rounds are made only as long as it does not close the region.
-    pub(super) fn share(&mut self, aim: Aim<'_>, space: &Space, region: &Region, rounds: usize) {
+    pub(super) fn share(&mut self, aim: BoundAim<'_>, space: &Axes, region: &Region, rounds: usize) {
         let enough = aim.floor.pruning_fall(self.plain);
         let is_priced = !aim.tables.is_empty();
         let slack = if is_priced { self.slack_in_shares(enough.saturating_sub(1)) } else { 0 };

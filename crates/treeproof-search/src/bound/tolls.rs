@@ -9,9 +9,9 @@
 use std::ops::Range;
 
 use super::knapsack::{Knapsack, KnapsackOption, Multiplier};
-use super::{Aim, AimObjective, Evaluation};
+use super::{BoundAim, BoundObjective, Evaluation};
 use crate::compiled::{AxisPath, CostTable, Masks, TreeBits, WEIGHT_BITS, WEIGHT_ONE};
-use crate::grid::{Region, Space, Value, index};
+use crate::grid::{Axes, Region, Value, index};
 use crate::journal::{Price, Share};
 use crate::problem::Norm;
 
@@ -77,7 +77,7 @@ struct AxisToll {
 
 impl Evaluation {
     /// Improves the bounds by tolls.
-    pub(super) fn toll(&mut self, space: &Space, masks: &Masks, region: &Region, aim: Aim<'_>) {
+    pub(super) fn toll(&mut self, space: &Axes, masks: &Masks, region: &Region, aim: BoundAim<'_>) {
         self.toll_notes.iter_mut().for_each(Vec::clear);
         let sums = aim.tables.iter().enumerate().filter(|(_, table)| table.norm == Norm::Sum);
         for (place, table) in sums {
@@ -96,12 +96,12 @@ impl Evaluation {
             let total = self.tolls.relax(aim, slack, room_in_tolls);
             let before = (self.bound, self.distance);
             match aim.objective {
-                AimObjective::Margin => {
+                BoundObjective::Margin => {
                     if let Some(room) = self.tolls.price.of_room(room_in_tolls.unwrap_or(0)) {
                         self.bound = self.bound.min(self.plain - (total - room).max(0));
                     }
                 }
-                AimObjective::Nearest { .. } => {
+                BoundObjective::Nearest { .. } => {
                     if self.tolls.price.is_zero() {
                         self.bound = self.bound.min(self.plain - total);
                     } else if total > slack {
@@ -131,7 +131,7 @@ impl Evaluation {
 
 impl Tolls {
     /// Lists who pays for what. Leaves that lose more than one that is free are left out.
-    fn list(&mut self, space: &Space, masks: &Masks, region: &Region, table: &CostTable, reach: &[u64], best: &[u32]) {
+    fn list(&mut self, space: &Axes, masks: &Masks, region: &Region, table: &CostTable, reach: &[u64], best: &[u32]) {
         self.trees.clear();
         self.leaves.clear();
         self.fees.clear();
@@ -193,7 +193,7 @@ impl Tolls {
     }
 
     /// Finds weights and a price. Returns what all trees together lose and pay at least.
-    fn relax(&mut self, aim: Aim<'_>, slack: Value, room: Option<Value>) -> i64 {
+    fn relax(&mut self, aim: BoundAim<'_>, slack: Value, room: Option<Value>) -> i64 {
         for round in 0..ROUNDS {
             if round > 0 {
                 self.adjust_weights();
@@ -208,11 +208,11 @@ impl Tolls {
                 self.knapsack.add(number, None, tree.clone().map(choice));
             }
             let (price, closes) = match aim.objective {
-                AimObjective::Margin => {
+                BoundObjective::Margin => {
                     let (price, loss) = self.knapsack.lose_least(room.unwrap_or(0));
                     (price, loss > slack as f64)
                 }
-                AimObjective::Nearest { .. } => {
+                BoundObjective::Nearest { .. } => {
                     let (price, cost) = self.knapsack.cost_least(slack, room);
                     (price, room.is_some_and(|room| cost > room as f64))
                 }
@@ -286,7 +286,7 @@ fn in_tolls(cost: Value, shift: u32) -> i64 {
 /// The cost of the cheapest cell that a leaf has in a region, along one axis.
 #[inline]
 fn cost_of_step(
-    space: &Space,
+    space: &Axes,
     masks: &Masks,
     region: &Region,
     table: &CostTable,

@@ -3,7 +3,7 @@
 
 use super::{Evaluation, Request, poll};
 use crate::compiled::{Dependency, DetourFinder, FlatTrees};
-use crate::grid::{Region, Space, Value, index};
+use crate::grid::{Axes, Region, Value, index};
 use crate::method::{Abandoned, proceed};
 
 /// The results of walks through all trees.
@@ -51,7 +51,7 @@ impl WalkResults {
 
 impl Walked {
     /// Walks through a tree from a node that all points of the region reach; returns the best leaf.
-    fn walk(&mut self, space: &Space, flat: &FlatTrees, region: &Region, node: u32) -> u32 {
+    fn walk(&mut self, space: &Axes, flat: &FlatTrees, region: &Region, node: u32) -> u32 {
         let (best, start) = self.finder.find(space, flat, region, node);
         self.known.push(start, &self.finder.dependencies);
         best
@@ -104,15 +104,15 @@ impl Evaluation {
 mod tests {
     use super::super::losses::{AxisLosses, Losses};
     use super::*;
-    use crate::bound::{Aim, Incumbent};
-    use crate::compiled::Compiled;
-    use crate::grid::{Cut, Part, Place};
+    use crate::bound::{BoundAim, Incumbent};
+    use crate::compiled::CompiledProblem;
+    use crate::grid::{CutPart, Place, RegionCut};
     use crate::method::Unobserved;
     use crate::problem::sample::problem;
     use crate::random::Random;
 
     /// A part of a region: without some ordered cells on some axes, or some special ones.
-    fn part(space: &Space, random: &mut Random, region: &Region) -> Region {
+    fn part(space: &Axes, random: &mut Random, region: &Region) -> Region {
         let mut part = region.clone();
         for axis in 0..space.axes.len() {
             let cells = part.high[axis].saturating_sub(part.low[axis]);
@@ -129,7 +129,7 @@ mod tests {
         part
     }
 
-    fn point(space: &Space, random: &mut Random, region: &Region) -> Vec<u32> {
+    fn point(space: &Axes, random: &mut Random, region: &Region) -> Vec<u32> {
         let cells = |axis: usize| {
             let special = space.special_cells(region, axis).map(move |cell| space.axes[axis].ordered + cell);
             (region.low[axis]..region.high[axis]).chain(special)
@@ -139,8 +139,8 @@ mod tests {
             .collect()
     }
 
-    fn request<'a>(space: &'a Space, region: &'a Region) -> Request<'a> {
-        Request { space, region, aim: Aim::margin(Incumbent::NONE, &[]), stop: &Unobserved }
+    fn request<'a>(space: &'a Axes, region: &'a Region) -> Request<'a> {
+        Request { space, region, aim: BoundAim::margin(Incumbent::NONE, &[]), stop: &Unobserved }
     }
 
     /// Tree, axis, place and amount of every loss.
@@ -154,9 +154,9 @@ mod tests {
     }
 
     /// Calls `each` with evaluations of regions that shrink, and says whether they changed.
-    fn shrink(mut each: impl FnMut(&Compiled, &FlatTrees, &Region, &Evaluation, bool, &mut Random)) {
+    fn shrink(mut each: impl FnMut(&CompiledProblem, &FlatTrees, &Region, &Evaluation, bool, &mut Random)) {
         for seed in 0..200 {
-            let compiled = Compiled::new(&problem(seed), 0, &Unobserved).unwrap();
+            let compiled = CompiledProblem::new(&problem(seed), 0, &Unobserved).unwrap();
             let (flat, mut random) = (&compiled.cases[0][0].flat, Random(seed));
             let space = &compiled.space;
             let mut region = space.everything();
@@ -225,8 +225,8 @@ mod tests {
                     continue;
                 }
                 let cell = low + 1 + random.below(high - low - 1);
-                let cut = Cut { axis, place: Place::Below(cell) };
-                for (part, ends) in [(Part::First, (low, cell)), (Part::Second, (cell, high))] {
+                let cut = RegionCut { axis, place: Place::Below(cell) };
+                for (part, ends) in [(CutPart::First, (low, cell)), (CutPart::Second, (cell, high))] {
                     let most = evaluation.plain - evaluation.share_fall(region, cut, part);
                     let mut half = region.clone();
                     (half.low[place], half.high[place]) = ends;

@@ -12,7 +12,7 @@ use std::ops::Range;
 use self::leaves::LeafFinder;
 use self::rows::BoundaryRows;
 use crate::compiled::{CostTable, weight_shift};
-use crate::grid::{Cut, Region, Space, Value, index};
+use crate::grid::{Axes, Region, RegionCut, Value, index};
 use crate::method::{Abandoned, Stop, proceed};
 use crate::problem::{Channel, Tree};
 
@@ -84,7 +84,7 @@ pub(crate) enum BoundarySide {
 
 impl Masks {
     /// The bytes that the masks of a channel would take.
-    pub(crate) fn bytes(space: &Space, channel: &Channel) -> usize {
+    pub(crate) fn bytes(space: &Axes, channel: &Channel) -> usize {
         let (mut words, mut sides) = (0, 0);
         for tree in &channel.trees {
             // A binary tree has one leaf more than splits, and each split is a boundary at most.
@@ -97,7 +97,7 @@ impl Masks {
         (words.saturating_mul(rows) + sides).saturating_mul(8)
     }
 
-    pub(crate) fn new(space: &Space, channel: &Channel, stop: &dyn Stop) -> Result<Self, Abandoned> {
+    pub(crate) fn new(space: &Axes, channel: &Channel, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let mut masks = Self {
             base: channel.base,
             trees: Vec::with_capacity(channel.trees.len()),
@@ -243,14 +243,14 @@ impl Masks {
     }
 
     /// The leaves that a region leaves reachable.
-    pub(crate) fn reach(&self, space: &Space, region: &Region, reach: &mut Vec<u64>) {
+    pub(crate) fn reach(&self, space: &Axes, region: &Region, reach: &mut Vec<u64>) {
         reach.clear();
         reach.extend_from_slice(&self.full);
         self.shrink(space, &space.everything, region, reach);
     }
 
     /// Removes the leaves that a part of a region does not reach.
-    pub(crate) fn shrink(&self, space: &Space, before: &Region, region: &Region, reach: &mut [u64]) {
+    pub(crate) fn shrink(&self, space: &Axes, before: &Region, region: &Region, reach: &mut [u64]) {
         for (axis, shape) in space.axes.iter().enumerate() {
             let (low, high) = (region.low[axis], region.high[axis]);
             let axis_id = index(axis);
@@ -270,7 +270,7 @@ impl Masks {
     }
 
     /// Adds the leaves that one axis of a region allows.
-    fn axis_mask(&self, space: &Space, region: &Region, axis: usize, allowed: &mut [u64]) {
+    fn axis_mask(&self, space: &Axes, region: &Region, axis: usize, allowed: &mut [u64]) {
         let (low, high) = (region.low[axis], region.high[axis]);
         let axis_id = index(axis);
         if low < high {
@@ -289,7 +289,7 @@ impl Masks {
 
     /// The first step of a leaf's path that a point does not take.
     #[inline]
-    fn missed(&self, space: &Space, bits: &TreeBits, leaf: usize, point: &[u32]) -> Option<&AxisPath> {
+    fn missed(&self, space: &Axes, bits: &TreeBits, leaf: usize, point: &[u32]) -> Option<&AxisPath> {
         self.steps(leaf).iter().find(|step| {
             let cell = point[step.axis as usize];
             let ordered = space.axes[step.axis as usize].ordered;
@@ -302,7 +302,7 @@ impl Masks {
     }
 
     /// A cut between a point and the best leaf of a tree that does not have it.
-    pub(crate) fn conflict(&self, space: &Space, region: &Region, best: &[u32], point: &[u32]) -> Option<Cut> {
+    pub(crate) fn conflict(&self, space: &Axes, region: &Region, best: &[u32], point: &[u32]) -> Option<RegionCut> {
         self.trees.iter().zip(best).find_map(|(tree, best)| {
             let step = self.missed(space, tree, *best as usize, point)?;
             let cell = point[step.axis as usize];

@@ -3,7 +3,7 @@
 use super::queue::Next;
 use crate::bound::Evaluation;
 use crate::compiled::FlatTrees;
-use crate::grid::{Region, Space, Value, index};
+use crate::grid::{Axes, Region, Value, index};
 
 /// Finds such splits; holds the memory that this takes.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl SplitChooser {
     /// The evaluation of the region knows the falls at every boundary. Where special cells are left on the axis, a split is
     /// no boundary: then only the trees that have this split as their first are asked, which is quick and less than the
     /// truth.
-    pub(super) fn of(&mut self, space: &Space, flat: &FlatTrees, region: &Region, evaluation: &Evaluation) -> Next {
+    pub(super) fn of(&mut self, space: &Axes, flat: &FlatTrees, region: &Region, evaluation: &Evaluation) -> Next {
         // A small term that ranks splits with a side that does not fall.
         let epsilon = evaluation.plain.saturating_abs() as f64 * 1e-3 + 1e-9;
         let mut chosen: Option<(f64, u32)> = None;

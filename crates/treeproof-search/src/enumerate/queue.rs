@@ -16,7 +16,7 @@ pub(super) enum Next {
 
 /// An open region.
 #[derive(Debug)]
-pub(super) struct OpenRegion {
+pub(super) struct PendingRegion {
     pub(super) region: Packed,
     pub(super) next: Next,
     /// The number in the journal of a configuration, or of the first of two parts.
@@ -25,7 +25,7 @@ pub(super) struct OpenRegion {
 
 #[derive(Debug, Default)]
 pub(super) struct OpenRegions {
-    heap: BinaryHeap<Ranked<OpenRegion>>,
+    heap: BinaryHeap<Ranked<PendingRegion>>,
     next_number: u64,
     /// Bytes of the packed regions.
     packed: usize,
@@ -37,11 +37,11 @@ impl OpenRegions {
         self.packed += region.bytes();
         let heap = &mut self.heap;
         grow(heap.len() == heap.capacity(), heap.len(), |more| heap.reserve_exact(more));
-        let item = OpenRegion { region, next, number_in_journal };
+        let item = PendingRegion { region, next, number_in_journal };
         heap.push(Ranked { bound, number: self.next_number, item });
     }
 
-    pub(super) fn pop(&mut self) -> Option<Ranked<OpenRegion>> {
+    pub(super) fn pop(&mut self) -> Option<Ranked<PendingRegion>> {
         let entry = self.heap.pop()?;
         self.packed -= entry.item.region.bytes();
         Some(entry)
@@ -63,6 +63,6 @@ impl OpenRegions {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.heap.capacity() * size_of::<Ranked<OpenRegion>>() + self.packed
+        self.heap.capacity() * size_of::<Ranked<PendingRegion>>() + self.packed
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{Evaluated, Worker};
 use crate::bound::Incumbent;
-use crate::compiled::{Compiled, CostTable, Trees};
-use crate::grid::{Region, Space, Value};
+use crate::compiled::{CompiledProblem, CostTable, Trees};
+use crate::grid::{Axes, Region, Value};
 use crate::primal::ClimbGoal;
 use crate::problem::Norm;
 
@@ -47,7 +47,7 @@ impl Worker {
     }
 
     /// Makes the nearest point of a region the guess.
-    fn nearest_cells(&mut self, space: &Space, distance: &CostTable, region: &Region) {
+    fn nearest_cells(&mut self, space: &Axes, distance: &CostTable, region: &Region) {
         self.guess.clear();
         self.guess.extend((0..space.axes.len()).map(|axis| distance.cheapest(space, region, axis)));
     }
@@ -104,7 +104,7 @@ impl Worker {
     }
 
     /// Moves a guess for which some constraint does not hold; returns what it was.
-    fn repair_guess(&mut self, compiled: &Compiled) -> Option<Vec<u32>> {
+    fn repair_guess(&mut self, compiled: &CompiledProblem) -> Option<Vec<u32>> {
         let mut repaired = None;
         for constraint in &compiled.on_the_way {
             if !constraint.holds(&self.guess) {
@@ -154,8 +154,8 @@ impl Worker {
         self.climbed_to(of.compiled, &point, value)
     }
 
-    /// Counts the work of a climb, and takes the point that it led to if that is better than the incumbent.
-    fn climbed_to(&mut self, compiled: &Compiled, point: &[u32], value: Value) -> bool {
+    /// FullStateJudge the work of a climb, and takes the point that it led to if that is better than the incumbent.
+    fn climbed_to(&mut self, compiled: &CompiledProblem, point: &[u32], value: Value) -> bool {
         self.climbed += std::mem::take(&mut self.ascent.work);
         self.take(compiled, point, value)
     }
@@ -190,7 +190,7 @@ impl Worker {
     }
 
     /// Takes a point if it is better than the incumbent. Returns whether it is.
-    fn take(&mut self, compiled: &Compiled, point: &[u32], value: Value) -> bool {
+    fn take(&mut self, compiled: &CompiledProblem, point: &[u32], value: Value) -> bool {
         let improves = compiled.counts(point, value).is_some_and(|worth| self.incumbent.is_improved_by(worth));
         if improves {
             // A point found in one case may be worth even more in another.
@@ -203,8 +203,8 @@ impl Worker {
     }
 
     /// Lets a chain go on from the best point known; returns the value of its worst channel.
-    pub(crate) fn follow(&mut self, compiled: &Compiled, point: &[u32]) -> Value {
-        let Compiled { space, cases, .. } = compiled;
+    pub(crate) fn follow(&mut self, compiled: &CompiledProblem, point: &[u32]) -> Value {
+        let CompiledProblem { space, cases, .. } = compiled;
         let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, point)).min();
         let (value, case) = cases.iter().filter_map(of_case).zip(0..).max().expect("a problem has cases");
         self.chains.follow(point, case, value);

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::{Axis, Cells, Place, index};
 
-/// The shape shared by all regions of a problem: where each axis keeps its special cells.
+/// The axes of a problem, and where each has its numbers in arrays over all axes; what all regions have in common.
 #[derive(Clone, Debug)]
-pub(crate) struct Space {
+pub(crate) struct Axes {
     pub(crate) axes: Vec<Axis>,
     /// The first word of each axis among the words of special cells.
     first_word: Vec<u32>,
@@ -16,6 +16,7 @@ pub(crate) struct Space {
     /// The first word of the bits that say at which cuts of each axis something is lost.
     pub(crate) first_event: Vec<u32>,
     pub(crate) num_events: usize,
+    /// The region of all points.
     pub(crate) everything: Region,
 }
 
@@ -64,21 +65,21 @@ impl Packed {
 
 /// A cut of a region in two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cut {
+pub(crate) struct RegionCut {
     pub(crate) axis: u32,
     pub(crate) place: Place,
 }
 
 /// One of the two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum CutPart {
     /// Below, ordered, or the one special cell.
     First,
     /// The rest.
     Second,
 }
 
-impl Space {
+impl Axes {
     pub(crate) fn new(axes: &[Axis]) -> Self {
         let (first_word, num_words) = offsets(axes, |axis| axis.special.div_ceil(64));
         let (first_place, num_places) = offsets(axes, |axis| axis.ordered + 1 + axis.special + 1);
@@ -203,19 +204,19 @@ impl Space {
     }
 
     /// Keeps one part of a cut.
-    pub(crate) fn keep(&self, region: &mut Region, cut: Cut, part: Part) {
+    pub(crate) fn keep(&self, region: &mut Region, cut: RegionCut, part: CutPart) {
         let axis = cut.axis as usize;
         match (cut.place, part) {
-            (Place::Below(cell), Part::First) => region.high[axis] = region.high[axis].min(cell),
-            (Place::Below(cell), Part::Second) => region.low[axis] = region.low[axis].max(cell),
-            (Place::Ordered, Part::First) => self.clear_special(region, axis),
-            (Place::Ordered, Part::Second) => region.high[axis] = region.low[axis],
-            (Place::Special(cell), Part::First) => {
+            (Place::Below(cell), CutPart::First) => region.high[axis] = region.high[axis].min(cell),
+            (Place::Below(cell), CutPart::Second) => region.low[axis] = region.low[axis].max(cell),
+            (Place::Ordered, CutPart::First) => self.clear_special(region, axis),
+            (Place::Ordered, CutPart::Second) => region.high[axis] = region.low[axis],
+            (Place::Special(cell), CutPart::First) => {
                 self.clear_special(region, axis);
                 region.high[axis] = region.low[axis];
                 self.insert(region, axis, cell);
             }
-            (Place::Special(cell), Part::Second) => self.remove_special(region, axis, cell),
+            (Place::Special(cell), CutPart::Second) => self.remove_special(region, axis, cell),
         }
     }
 
@@ -241,7 +242,7 @@ impl Space {
     }
 
     /// A cut that halves the axis with the most cells; `None` if the region is one point.
-    pub(crate) fn halving(&self, region: &Region) -> Option<Cut> {
+    pub(crate) fn halving(&self, region: &Region) -> Option<RegionCut> {
         let most = (0..self.axes.len()).max_by_key(|axis| self.num_cells(region, *axis))?;
         if self.num_cells(region, most) == 1 {
             return None;
@@ -252,11 +253,11 @@ impl Space {
             Some(cell) => Place::Special(cell),
             None => Place::Below(u32::midpoint(low, high)),
         };
-        Some(Cut { axis: index(most), place })
+        Some(RegionCut { axis: index(most), place })
     }
 
     /// The cut that parts a cell from the leaf behind a boundary of its axis.
-    pub(crate) fn parting(&self, region: &Region, axis: u32, cell: u32, boundary: u32) -> Cut {
+    pub(crate) fn parting(&self, region: &Region, axis: u32, cell: u32, boundary: u32) -> RegionCut {
         let ordered = self.axes[axis as usize].ordered;
         let place = if cell >= ordered {
             Place::Special(cell - ordered)
@@ -265,7 +266,7 @@ impl Space {
         } else {
             Place::Below(boundary)
         };
-        Cut { axis, place }
+        RegionCut { axis, place }
     }
 
     pub(crate) fn remove_special(&self, region: &mut Region, axis: usize, cell: u32) {

@@ -70,11 +70,11 @@ impl Strategy {
 }
 
 /// The default judge of full states, given the case and one of its points.
-type Counts = fn(usize, &[u32]) -> bool;
+type FullStateJudge = fn(usize, &[u32]) -> bool;
 
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]
-pub struct Veritas<J = Counts> {
+pub struct Veritas<J = FullStateJudge> {
     expander: Expander,
     open: Open,
     strategy: Strategy,

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::compiled::{CostTable, FlatTrees, LineFinder, Lines, Rise, Trees};
-use crate::grid::{Space, Value, index, offsets};
+use crate::grid::{Axes, Value, index, offsets};
 use crate::method::{Abandoned, Stop, proceed};
 use crate::problem::Constraint;
 
@@ -102,7 +102,7 @@ impl Ascent {
     /// Improves a point until no single axis can, or it is to stop; returns the value of its worst channel.
     pub(crate) fn climb(
         &mut self,
-        space: &Space,
+        space: &Axes,
         channels: &[Trees],
         goal: ClimbGoal<'_>,
         point: &mut [u32],
@@ -144,7 +144,7 @@ impl Ascent {
         self.values.iter().copied().min().expect("a case has channels")
     }
 
-    fn start(&mut self, space: &Space, channels: &[Trees], point: &[u32]) {
+    fn start(&mut self, space: &Axes, channels: &[Trees], point: &[u32]) {
         if self.first_cell.is_empty() {
             let (first_cell, end) = offsets(&space.axes, |axis| axis.num_cells());
             self.first_cell = first_cell.into_iter().map(|first| first as usize).chain([end]).collect();
@@ -189,7 +189,7 @@ impl Ascent {
     }
 
     /// Moves the point along an axis.
-    fn change(&mut self, space: &Space, channels: &[Trees], goal: &ClimbGoal<'_>, axis: usize, point: &mut [u32]) {
+    fn change(&mut self, space: &Axes, channels: &[Trees], goal: &ClimbGoal<'_>, axis: usize, point: &mut [u32]) {
         let from = std::mem::replace(&mut point[axis], self.moves[axis].cell);
         for (spent, budget) in self.spent.iter_mut().zip(goal.budgets) {
             *spent += budget.cost(axis, point[axis]) - budget.cost(axis, from);
@@ -214,7 +214,7 @@ impl Ascent {
     /// If it is to stop: constraints over thousands of axes take long to ask.
     fn find_moves(
         &mut self,
-        space: &Space,
+        space: &Axes,
         num_channels: usize,
         goal: &ClimbGoal<'_>,
         point: &mut [u32],
@@ -280,7 +280,7 @@ fn best_cell(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiled::Compiled;
+    use crate::compiled::CompiledProblem;
     use crate::grid::Axis;
     use crate::method::Unobserved;
     use crate::problem::sample::problem;
@@ -305,11 +305,12 @@ mod tests {
     }
 
     /// Calls `check` with goals, where climbs for them began, and where they ended.
-    fn climb(mut check: impl FnMut(ClimbGoal<'_>, &Compiled, &[u32], &[u32], Value)) {
+    fn climb(mut check: impl FnMut(ClimbGoal<'_>, &CompiledProblem, &[u32], &[u32], Value)) {
         let constraints: [Arc<dyn Constraint>; 1] = [Arc::new(Even)];
         for seed in 0..200 {
             let problem = problem(seed);
-            let (compiled, mut random) = (Compiled::new(&problem, usize::MAX, &Unobserved).unwrap(), Random(seed));
+            let (compiled, mut random) =
+                (CompiledProblem::new(&problem, usize::MAX, &Unobserved).unwrap(), Random(seed));
             let axes = &problem.axes;
             let start: Vec<u32> = axes.iter().map(|axis| random.below(axis.num_cells())).collect();
             let (spending, distance) = (costs(axes, &mut random), costs(axes, &mut random));
@@ -335,7 +336,7 @@ mod tests {
         }
     }
 
-    fn worst(compiled: &Compiled, point: &[u32]) -> Value {
+    fn worst(compiled: &CompiledProblem, point: &[u32]) -> Value {
         let values = compiled.cases[0].iter().map(|trees| trees.value_at(&compiled.space, point));
         values.min().expect("a case has channels")
     }

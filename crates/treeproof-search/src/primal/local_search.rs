@@ -5,7 +5,7 @@
 
 use super::ascent::{Ascent, ClimbGoal};
 use crate::compiled::{FlatSplit, FlatTrees, Trees};
-use crate::grid::{Space, Value, index};
+use crate::grid::{Axes, Value, index};
 use crate::method::Stop;
 use crate::random::Random;
 
@@ -57,7 +57,7 @@ impl Chains {
     /// One turn of the next chain; returns the point that it came to, and its value in the chain's case.
     pub(crate) fn step(
         &mut self,
-        space: &Space,
+        space: &Axes,
         cases: &[Vec<Trees>],
         ascent: &mut Ascent,
         stop: &dyn Stop,
@@ -87,7 +87,7 @@ impl Chains {
 }
 
 /// Moves some coordinates to random cells, or into a good leaf of a random tree.
-fn perturb(space: &Space, channels: &[Trees], random: &mut Random, point: &mut [u32]) {
+fn perturb(space: &Axes, channels: &[Trees], random: &mut Random, point: &mut [u32]) {
     for _ in 0..=random.below(MOST_CHANGES) {
         let flat = &channels[random.below(index(channels.len())) as usize].flat;
         if flat.num_trees() == 0 || random.once_in(2) {
@@ -101,7 +101,7 @@ fn perturb(space: &Space, channels: &[Trees], random: &mut Random, point: &mut [
 
 /// Moves a point into a leaf of a tree, mostly a good one: a coordinate that the way there excludes goes to the
 /// nearest cell that it allows.
-fn enter_leaf(space: &Space, flat: &FlatTrees, tree: u32, random: &mut Random, point: &mut [u32]) {
+fn enter_leaf(space: &Axes, flat: &FlatTrees, tree: u32, random: &mut Random, point: &mut [u32]) {
     let mut region = space.everything();
     let mut place = flat.root(tree);
     while let Some(FlatSplit { axis, left, right, .. }) = flat.split(place) {
@@ -122,13 +122,13 @@ fn enter_leaf(space: &Space, flat: &FlatTrees, tree: u32, random: &mut Random, p
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiled::Compiled;
+    use crate::compiled::CompiledProblem;
     use crate::method::Unobserved;
     use crate::problem::sample::problem;
     use crate::problem::{Case, Problem};
 
     fn run(problem: &Problem, seed: u64, turns: usize) -> Vec<(Vec<u32>, Value)> {
-        let Compiled { space, cases, .. } = Compiled::new(problem, usize::MAX, &Unobserved).unwrap();
+        let CompiledProblem { space, cases, .. } = CompiledProblem::new(problem, usize::MAX, &Unobserved).unwrap();
         let (mut chains, mut ascent) = (Chains::new(Random(seed)), Ascent::default());
         (0..turns).map(|_| chains.step(&space, &cases, &mut ascent, &Unobserved)).collect()
     }

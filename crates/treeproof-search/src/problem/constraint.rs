@@ -6,7 +6,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use treeproof_search::{
-//!     Axis, Case, Channel, Constraint, Limits, Method, Points, Problem, Search, Tree, Unobserved,
+//!     Axis, Case, Channel, Constraint, Limits, Method, Node, Points, Problem, Search, Split, Tree, Unobserved,
 //! };
 //!
 //! /// The first coordinate is not above the second.
@@ -27,7 +27,11 @@
 //!
 //! // Every cell of the first coordinate is worth 3 more than the one before, of the second 2 less.
 //! let axes = vec![Axis::ordered(4); 2];
-//! let trees = vec![Tree::over_axis(0, axes[0], &[0, 3, 6, 9]), Tree::over_axis(1, axes[1], &[0, -2, -4, -6])];
+//! let step = |axis, cut, value| {
+//!     let split = Split { axis, cut, special_left: vec![], left: 1, right: 2 };
+//!     Tree { nodes: vec![Node::Split(split), Node::Leaf(0), Node::Leaf(value)] }
+//! };
+//! let trees = (1..4).flat_map(|cut| [step(0, cut, 3), step(1, cut, -2)]).collect();
 //! let cases = vec![Case { channels: vec![Channel { base: 0, trees }] }];
 //! let constraints: Vec<Arc<dyn Constraint>> = vec![Arc::new(InOrder)];
 //! let problem = Problem { axes, cases, constraints, ..Problem::default() };
@@ -40,7 +44,7 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
-use crate::grid::{Region, Space};
+use crate::grid::{Axes, Region};
 use crate::journal::{Note, Why};
 
 /// A condition on points.
@@ -86,7 +90,7 @@ pub trait Constraint: Debug + Send + Sync {
 /// A set of points: all combinations of some cells of every axis.
 #[derive(Debug)]
 pub struct Points<'r> {
-    space: &'r Space,
+    space: &'r Axes,
     region: &'r mut Region,
     case: usize,
     has_changed: bool,
@@ -95,7 +99,7 @@ pub struct Points<'r> {
 }
 
 impl<'r> Points<'r> {
-    pub(crate) fn new(space: &'r Space, region: &'r mut Region, case: usize) -> Self {
+    pub(crate) fn new(space: &'r Axes, region: &'r mut Region, case: usize) -> Self {
         Self { space, region, case, has_changed: false, notes: None }
     }
 

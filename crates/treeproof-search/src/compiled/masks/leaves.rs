@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::AxisPath;
-use crate::grid::{Space, Value, index};
+use crate::grid::{Axes, Value, index};
 use crate::problem::{Node, Split, Tree};
 
 /// Finds the leaves of one tree after the other; holds the memory that this takes.
 pub(super) struct LeafFinder<'s> {
-    space: &'s Space,
+    space: &'s Axes,
     /// The tree's cuts by axis, ascending, without repeats.
     pub(super) cuts: Vec<(u32, u32)>,
     /// Per axis of the tree the side of a box that no split has narrowed.
@@ -30,7 +30,7 @@ pub(super) struct LeafSide {
 }
 
 impl<'s> LeafFinder<'s> {
-    pub(super) fn new(space: &'s Space) -> Self {
+    pub(super) fn new(space: &'s Axes) -> Self {
         let whole = |(axis, shape): (usize, &crate::grid::Axis)| LeafSide {
             path: AxisPath { axis: index(axis), high: shape.ordered, ..AxisPath::default() },
             excluded: 0..0,

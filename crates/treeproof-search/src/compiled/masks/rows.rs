@@ -4,15 +4,15 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::BoundarySide;
-use crate::grid::{Space, index, offsets};
+use crate::grid::{Axes, index, offsets};
 
 /// A row, once it is made.
-type Row = OnceLock<Box<[u64]>>;
+type LazyRow = OnceLock<Box<[u64]>>;
 
 /// The rows of a channel.
 #[derive(Debug)]
 pub(crate) struct BoundaryRows {
-    rows: Vec<Row>,
+    rows: Vec<LazyRow>,
     /// Per axis the first row of `start < cell` (for cells 1 to ordered), `end > cell` (0 to ordered − 1), special cells.
     below: Vec<u32>,
     above: Vec<u32>,
@@ -24,7 +24,7 @@ pub(crate) struct BoundaryRows {
 }
 
 impl BoundaryRows {
-    pub(crate) fn new(space: &Space) -> Self {
+    pub(crate) fn new(space: &Axes) -> Self {
         let (below, count) = offsets(&space.axes, |axis| 2 * axis.ordered + axis.special);
         let above: Vec<u32> = below.iter().zip(&space.axes).map(|(first, axis)| first + axis.ordered).collect();
         let special = above.iter().zip(&space.axes).map(|(first, axis)| first + axis.ordered).collect();
@@ -40,7 +40,7 @@ impl BoundaryRows {
     }
 
     #[inline]
-    pub(crate) fn beside(&self, side: BoundarySide, axis: u32, cell: u32) -> &Row {
+    pub(crate) fn beside(&self, side: BoundarySide, axis: u32, cell: u32) -> &LazyRow {
         let axis = axis as usize;
         let row = match side {
             BoundarySide::Below => self.below[axis] + cell - 1,
@@ -50,7 +50,7 @@ impl BoundaryRows {
     }
 
     #[inline]
-    pub(crate) fn special(&self, axis: u32, cell: u32) -> &Row {
+    pub(crate) fn special(&self, axis: u32, cell: u32) -> &LazyRow {
         &self.rows[(self.special[axis as usize] + cell) as usize]
     }
 
