@@ -73,11 +73,11 @@ pub(crate) struct BoundAim<'a> {
 /// The objective of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BoundObjective {
-    /// An upper bound on a channel within the limits of the ledgers.
+    /// An upper bound on a channel within the limits of the cost tables.
     Margin,
     /// A lower bound on the cost of points with the channel at the floor or above; irrelevant beyond the limit.
     Nearest {
-        /// Unless nothing is known yet.
+        /// The largest distance that would be an improvement; `None` before anything is known.
         limit: Option<Value>,
     },
 }
@@ -92,12 +92,12 @@ pub(crate) struct Request<'a> {
 }
 
 impl<'a> BoundAim<'a> {
-    /// A large channel, within the limits of some ledgers.
+    /// An upper bound on a channel, within budgets.
     pub(crate) fn margin(floor: Incumbent, budgets: &'a [CostTable]) -> Self {
         Self { floor, objective: BoundObjective::Margin, tables: budgets }
     }
 
-    /// A small distance where no channel is below 0.
+    /// A lower bound on the distance where no channel is below 0.
     pub(crate) fn nearest(distance: &'a CostTable, limit: Option<Value>) -> Self {
         let floor = Incumbent { value: 0, is_attained: false };
         Self { floor, objective: BoundObjective::Nearest { limit }, tables: std::slice::from_ref(distance) }
@@ -113,7 +113,8 @@ impl<'a> BoundAim<'a> {
     }
 }
 
-/// Bounds of a region and the memory to compute them, reused from region to region.
+/// The bounds of one channel over one region, with the losses, falls and weights from which they follow; memory is kept from
+/// region to region, and what is known of a region helps with a part of it.
 #[derive(Debug, Default)]
 pub(crate) struct Evaluation {
     /// The sum of the best reachable leaves.
@@ -139,7 +140,7 @@ pub(crate) struct Evaluation {
     total: i64,
     tolls: Tolls,
     walked: Walked,
-    /// Nodes that walks looked at.
+    /// The number of nodes that walks visited.
     work: u64,
     /// The unit of shares is `2^(shift − 16)`.
     shift: u32,

@@ -56,8 +56,10 @@ impl CompiledProblem {
 
     /// The objective at a point, given the value of its worst channel; `None` if the point is infeasible.
     pub(crate) fn counts(&self, point: &[u32], value: Value) -> Option<Value> {
-        let is_within =
-            || self.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit) && self.holds(point);
+        let is_within = || {
+            self.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit)
+                && self.constraints.iter().all(|constraint| constraint.holds(point))
+        };
         match &self.distance {
             None => is_within().then_some(value),
             Some(distance) => (value >= 0 && is_within()).then(|| -distance.of_point(point)),
@@ -67,11 +69,6 @@ impl CompiledProblem {
     /// True if all points are feasible and the worst channel is the objective.
     pub(crate) fn is_plain(&self) -> bool {
         self.budgets.is_empty() && self.constraints.is_empty() && self.distance.is_none()
-    }
-
-    /// True if a point meets the constraints.
-    fn holds(&self, point: &[u32]) -> bool {
-        self.constraints.iter().all(|constraint| constraint.holds(point))
     }
 
     /// Sets how much more memory the trees may take.

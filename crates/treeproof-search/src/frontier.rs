@@ -31,12 +31,13 @@ pub(crate) struct OpenPart {
 /// With fewer open regions than this, the last one's better part comes first.
 const DIVE_BELOW: usize = 10_000;
 
-/// The open regions.
+/// The open regions: the nodes of branch and bound that are neither expanded nor pruned.
 #[derive(Debug, Default)]
 pub(crate) struct Frontier {
     heap: BinaryHeap<Ranked<OpenPart>>,
-    /// Comes before all others.
+    /// The entry that comes before all others, while the search dives.
     next: Option<Ranked<OpenPart>>,
+    /// The stored regions, each with the number of its open parts; and the slots that are free.
     regions: Vec<Option<(Packed, u32)>>,
     free: Vec<u32>,
     /// The number of the next that opens.

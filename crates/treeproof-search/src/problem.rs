@@ -4,7 +4,7 @@
 //! max over cases · max over points · min over channels · base + Σ over trees of the value of the point's leaf
 //! ```
 //!
-//! Values are integers, so sums are exact; whoever makes a problem from real numbers chooses the unit and rounds upwards.
+//! Values are integers, so sums are exact; a problem made from real numbers chooses its unit and rounds them upwards.
 //!
 //! Budgets confine the points by what their cells cost together. With [`Objective::Nearest`] the cost itself is the question:
 //! the least distance of all points at which every channel of some case is at least 0. So that one search answers both
@@ -22,7 +22,7 @@ pub use self::costs::{Budget, Costs, Distance, Norm};
 
 use crate::grid::{Axis, Value};
 
-/// A maximisation problem.
+/// A maximisation problem: over all points (one cell per axis) that keep the budgets and constraints, the objective.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
     /// The coordinates of a point.

@@ -40,7 +40,9 @@ fn all_methods_agree_with_brute_force() {
             run_with_two_threads(Search::prepare(problem, max_mask_bytes, &Unobserved).unwrap(), &known),
             check(Veritas::new(problem), &known, |_, _| {}),
             check(Veritas::with_strategy(problem, Strategy::AStar), &known, |_, _| {}),
-            check(Merge::within_bytes(problem, MERGE_BYTES), &known, |merge, _| is_merged = merge.is_done()),
+            check(Merge::prepare(problem, MERGE_BYTES, &Unobserved).unwrap(), &known, |merge, _| {
+                is_merged = merge.is_done()
+            }),
         ];
         mix.add(problem, of_problem[0]);
         merged += u64::from(is_merged);

@@ -135,7 +135,7 @@ fn merging_stops_when_memory_is_full() {
     let mut stopped = 0;
     for known in known_problems(100) {
         let limit = 2 * Merge::new(&known.problem).status().memory;
-        let mut merge = Merge::within_bytes(&known.problem, limit);
+        let mut merge = Merge::prepare(&known.problem, limit, &Unobserved).unwrap();
         let judge = Judge::of(&known);
         check_now(&merge, &judge);
         while merge.step() {
@@ -169,7 +169,7 @@ fn merging_uses_all_the_memory_it_may() {
     while merge.step() {}
     assert!(merge.is_done());
     for (max_bytes, upper) in [(needed, 5), (needed - 1, 6)] {
-        let mut merge = Merge::within_bytes(&problem, max_bytes);
+        let mut merge = Merge::prepare(&problem, max_bytes, &Unobserved).unwrap();
         while merge.step() {}
         assert_eq!((merge.upper(), merge.is_done()), (Some(upper), upper == 5));
     }
@@ -241,7 +241,7 @@ fn runs_stop_and_go_on() {
         let methods: [Box<dyn Method>; 3] = [
             Box::new(Search::new(&known.problem)),
             Box::new(Veritas::new(&known.problem)),
-            Box::new(Merge::within_bytes(&known.problem, MERGE_BYTES)),
+            Box::new(Merge::prepare(&known.problem, MERGE_BYTES, &Unobserved).unwrap()),
         ];
         for (number, mut method) in methods.into_iter().enumerate() {
             let mut limits = Limits::default();

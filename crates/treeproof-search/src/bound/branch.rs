@@ -14,7 +14,7 @@ impl Evaluation {
         let mut best: Option<(f64, u32, usize)> = None;
         for axis in &self.falls.touched {
             let of_axis = &self.falls.axes[*axis as usize];
-            for segment in self.cuts(space, region, *axis, of_axis) {
+            for segment in self.cuts(space, region, *axis) {
                 let (first, second) = (self.falls.first[segment], self.falls.second[segment]);
                 let (mut score_first, mut score_second) = (first as f64 + epsilon, second as f64 + epsilon);
                 if price > 0.0 {
@@ -69,15 +69,10 @@ impl Evaluation {
     }
 
     /// The segments of an axis at which a region can be cut.
-    fn cuts(
-        &self,
-        space: &Axes,
-        region: &Region,
-        axis: u32,
-        of_axis: &AxisFalls,
-    ) -> impl Iterator<Item = usize> + use<'_> {
+    fn cuts(&self, space: &Axes, region: &Region, axis: u32) -> impl Iterator<Item = usize> + use<'_> {
         let index = axis as usize;
         let (low, high) = (region.low[index], region.high[index]);
+        let of_axis = &self.falls.axes[index];
         let (is_mixed, special) = (of_axis.is_mixed, space.axes[index].special);
         let choices = space.special_cells(region, index).count() + usize::from(low < high);
         let is_left = move |segment: &usize| {

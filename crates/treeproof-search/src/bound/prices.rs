@@ -14,11 +14,11 @@ use crate::problem::Norm;
 /// Costs of segments, their price, and the memory to find it.
 #[derive(Debug, Default)]
 pub(super) struct Prices {
-    /// Per ledger and segment: the least cost of its cells; for sums, beyond the least cost of the axis.
+    /// Per cost table and segment: the least cost of its cells; for sums, beyond the least cost of the axis.
     costs: Vec<Value>,
-    /// The ledger that says most, and the costs of its segments.
+    /// The cost table whose bound is tightest.
     pub(super) table: usize,
-    /// Per ledger: what every point costs.
+    /// Per cost table: the cost of every point at least.
     least: Vec<Value>,
     pub(super) price: Multiplier,
     /// The rest of the limit beyond the least cost, in shares, rounded up.

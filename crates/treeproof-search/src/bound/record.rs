@@ -7,7 +7,7 @@ use crate::journal::{Note, Price, Share};
 use crate::problem::Norm;
 
 impl Evaluation {
-    /// Records the weights and prices from which the bounds follow. `first_ledger` is the number of the first cost
+    /// Records the weights and prices from which the bounds follow. `first_table` is the number of the first cost
     /// table.
     pub(crate) fn record(&self, channel: u32, tables: &[CostTable], first_table: u32, record: &mut dyn FnMut(Note)) {
         let place = self.prices.table;

@@ -1,4 +1,4 @@
-//! The toll bound: what trees have to pay for their leaves.
+//! The toll bound: a relaxation in which the trees choose their leaves independently of each other, and pay for them.
 //!
 //! To be in a leaf a point must have cells that cost something, along all axes of the leaf's path. What a cell costs is
 //! paid once, so it is divided among the trees that look at its axis, with weights that sum to at most one per axis. Then
@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use super::knapsack::{Knapsack, KnapsackOption, Multiplier};
+use super::losses::Scope;
 use super::{BoundAim, BoundObjective, Evaluation};
 use crate::compiled::{AxisPath, CostTable, Masks, TreeBits, WEIGHT_BITS, WEIGHT_ONE};
 use crate::grid::{Axes, Region, Value, index};
@@ -20,17 +21,20 @@ const ROUNDS: usize = 6;
 /// The rest of a weight of a tree that does not need the axis.
 const INERTIA: f64 = 0.4;
 
-/// Tolls of trees, and the memory to find them.
+/// The weights by which trees pay for the cells of their leaves; memory is kept from region to region.
 #[derive(Debug, Default)]
 pub(super) struct Tolls {
     /// The leaves of every tree that has several to choose from.
     trees: Vec<Range<u32>>,
+    /// The leaves to choose from, tree after tree, each with its fees.
     leaves: Vec<TollLeaf>,
     fees: Vec<Fee>,
+    /// Every tree along every axis on which a leaf of it costs something.
     payers: Vec<Payer>,
     axes: Vec<AxisToll>,
     /// The axes along which some tree pays.
     touched: Vec<u32>,
+    /// The relaxed choice of leaves, and the price of a unit of toll in it.
     knapsack: Knapsack,
     price: Multiplier,
 }
@@ -90,7 +94,8 @@ impl Evaluation {
                 return;
             }
             let shift = table.toll_shift;
-            self.tolls.list(space, masks, region, table, &self.reach, &self.best);
+            let scope = Scope { space, masks, region, reach: &self.reach, enough: 0 };
+            self.tolls.list(scope, table, &self.best);
             let room_in_tolls = room.map(|room| in_tolls(room, shift));
             let slack = aim.floor.pruning_fall(self.plain).saturating_sub(1);
             let total = self.tolls.relax(aim, slack, room_in_tolls);
@@ -130,8 +135,9 @@ impl Evaluation {
 }
 
 impl Tolls {
-    /// Lists who pays for what. Leaves that lose more than one that is free are left out.
-    fn list(&mut self, space: &Axes, masks: &Masks, region: &Region, table: &CostTable, reach: &[u64], best: &[u32]) {
+    /// Lists the trees, their leaves and the fees of these. Leaves that lose more than one that is free are left out.
+    fn list(&mut self, scope: Scope<'_>, table: &CostTable, best: &[u32]) {
+        let Scope { space, masks, region, reach, .. } = scope;
         self.trees.clear();
         self.leaves.clear();
         self.fees.clear();
@@ -147,7 +153,7 @@ impl Tolls {
                 let first_fee = index(self.fees.len());
                 for step in masks.steps(leaf) {
                     let axis = step.axis as usize;
-                    let cost = cost_of_step(space, masks, region, table, bits, leaf, step);
+                    let cost = cost_of_step(scope, table, bits, leaf, step);
                     if cost == 0 {
                         continue;
                     }
@@ -285,15 +291,8 @@ fn in_tolls(cost: Value, shift: u32) -> i64 {
 
 /// The cost of the cheapest cell that a leaf has in a region, along one axis.
 #[inline]
-fn cost_of_step(
-    space: &Axes,
-    masks: &Masks,
-    region: &Region,
-    table: &CostTable,
-    bits: &TreeBits,
-    leaf: usize,
-    step: &AxisPath,
-) -> Value {
+fn cost_of_step(scope: Scope<'_>, table: &CostTable, bits: &TreeBits, leaf: usize, step: &AxisPath) -> Value {
+    let Scope { space, masks, region, .. } = scope;
     let axis = step.axis as usize;
     let (low, high) = (region.low[axis].max(step.low), region.high[axis].min(step.high));
     let ordered = (low < high).then(|| table.cost(axis, table.cheapest_ordered(axis, low, high)));

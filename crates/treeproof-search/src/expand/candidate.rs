@@ -136,7 +136,7 @@ impl Worker {
             self.is_chains_turn = compiled.is_plain();
         }
         if self.may_climb() && self.is_chains_turn {
-            let (point, value) = self.chains.step(&compiled.space, &compiled.cases, &mut self.ascent, stop);
+            let (point, value) = self.chains.step(compiled, &mut self.ascent, stop);
             self.is_chains_turn = false;
             self.climbed_to(compiled, &point, value);
         }

@@ -1,4 +1,4 @@
-//! A region: a set of cells per axis, as an interval of the ordered cells and a set of special ones.
+//! Regions: the product of one set of cells per axis, as an interval of the ordered cells and a set of special ones.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub(crate) struct Axes {
     pub(crate) everything: Region,
 }
 
-/// A set of points: the product of one set of cells per axis.
+/// A region, the set of points at a node of the search: the product of one set of cells per axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     /// Per axis the first ordered cell.

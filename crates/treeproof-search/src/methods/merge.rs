@@ -30,7 +30,7 @@ use sets::{IndependentSet, Merging, Seeking, Sets};
 /// Limit on the members visited in one step: some milliseconds of work, between two looks at the clock.
 const AT_ONCE: usize = 1 << 14;
 
-/// A member takes about so many bytes.
+/// About the bytes of a member.
 const MEMBER_BYTES: usize = 200;
 
 /// The state of merging; it can go on at any time.
@@ -63,15 +63,10 @@ impl Merge {
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If it is not
     /// [plain](Problem::is_plain).
     pub fn new(problem: &Problem) -> Self {
-        Self::within_bytes(problem, usize::MAX)
+        Self::prepare(problem, usize::MAX, &Unobserved).expect("nobody stops it")
     }
 
-    /// As [`new`](Self::new); stops when the sets would take more memory.
-    pub fn within_bytes(problem: &Problem, max_bytes: usize) -> Self {
-        Self::prepare(problem, max_bytes, &Unobserved).expect("nobody stops it")
-    }
-
-    /// As [`within_bytes`](Self::within_bytes), unless it is abandoned before there are bounds.
+    /// As [`new`](Self::new), unless it is abandoned before there are bounds; stops when the sets would take more memory.
     ///
     /// # Errors
     /// If it is abandoned.

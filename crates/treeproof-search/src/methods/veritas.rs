@@ -28,7 +28,7 @@ use crate::grid::Value;
 use crate::method::{Abandoned, Method, Status, Stop, Unobserved};
 use crate::problem::Problem;
 use expand::{Expander, Score};
-use open::Open;
+use open::{OpenStates, ROOT};
 
 /// ε counts thousandths, so that sums stay exact.
 const EPSILON_ONE: u32 = 1_000;
@@ -76,7 +76,7 @@ type FullStateJudge = fn(usize, &[u32]) -> bool;
 #[derive(Debug)]
 pub struct Veritas<J = FullStateJudge> {
     expander: Expander,
-    open: Open,
+    open: OpenStates,
     strategy: Strategy,
     /// In thousandths.
     epsilon: u32,
@@ -126,12 +126,12 @@ impl<J: FnMut(usize, &[u32]) -> bool> Veritas<J> {
         problem.assert_plain();
         problem.assert_searchable();
         let (expander, floor) = Expander::new(problem, stop)?;
-        let mut open = Open::default();
+        let mut open = OpenStates::default();
         let epsilon = match strategy {
             Strategy::AStar => EPSILON_ONE,
             Strategy::Anytime { first, .. } => first,
         };
-        expander.roots(|case, score| open.push_root(case, score, epsilon));
+        expander.roots(|case, score| open.push(ROOT, case, score, epsilon));
         let (incumbent, solution) = (None, None);
         Ok(Self {
             expander,

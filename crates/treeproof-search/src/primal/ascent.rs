@@ -1,4 +1,4 @@
-//! From a point to a better one: the axis is changed that gains most, until none gains.
+//! Coordinate ascent from a point: the axis is changed that gains most, until none gains.
 //!
 //! The values of a channel along all axes through the point are kept as rises over cells. A move changes them only for
 //! the trees that compared the point with a cut that it crosses.

@@ -4,7 +4,7 @@
 //! start anew where they stay without success.
 
 use super::ascent::{Ascent, ClimbGoal};
-use crate::compiled::{FlatSplit, FlatTrees, Trees};
+use crate::compiled::{CompiledProblem, FlatSplit, FlatTrees, Trees};
 use crate::grid::{Axes, Value, index};
 use crate::method::Stop;
 use crate::random::Random;
@@ -57,11 +57,11 @@ impl Chains {
     /// One turn of the next chain; returns the point that it came to, and its value in the chain's case.
     pub(crate) fn step(
         &mut self,
-        space: &Axes,
-        cases: &[Vec<Trees>],
+        problem: &CompiledProblem,
         ascent: &mut Ascent,
         stop: &dyn Stop,
     ) -> (Vec<u32>, Value) {
+        let CompiledProblem { space, cases, .. } = problem;
         let Self { chains, random, turn } = self;
         let number = *turn as usize;
         *turn = (*turn + 1) % index(chains.len());
@@ -122,15 +122,14 @@ fn enter_leaf(space: &Axes, flat: &FlatTrees, tree: u32, random: &mut Random, po
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiled::CompiledProblem;
     use crate::method::Unobserved;
     use crate::problem::sample::problem;
     use crate::problem::{Case, Problem};
 
     fn run(problem: &Problem, seed: u64, turns: usize) -> Vec<(Vec<u32>, Value)> {
-        let CompiledProblem { space, cases, .. } = CompiledProblem::new(problem, usize::MAX, &Unobserved).unwrap();
+        let problem = CompiledProblem::new(problem, usize::MAX, &Unobserved).unwrap();
         let (mut chains, mut ascent) = (Chains::new(Random(seed)), Ascent::default());
-        (0..turns).map(|_| chains.step(&space, &cases, &mut ascent, &Unobserved)).collect()
+        (0..turns).map(|_| chains.step(&problem, &mut ascent, &Unobserved)).collect()
     }
 
     #[test]
