@@ -12,7 +12,7 @@ pub(crate) use self::cost_table::CostTable;
 pub(crate) use self::flat::{Dependency, Detour, DetourFinder, FlatSplit, FlatTrees, LineFinder, Lines, OffPath, Rise};
 pub(crate) use self::masks::{AxisPath, BoundarySide, Masks, TreeBits};
 pub(crate) use self::trees::Trees;
-pub(crate) use self::weight::{WEIGHT_BITS, WEIGHT_ONE, weight_shift};
+pub(crate) use self::weight::{WEIGHT_BITS, WEIGHT_ONE, in_weights, weight_shift};
 use crate::grid::{Axes, MAX_MAGNITUDE, Value};
 use crate::method::{Abandoned, Stop};
 use crate::problem::{Case, Channel, Constraint, Objective, Problem};

@@ -85,9 +85,8 @@ impl<'j> Search<'j> {
             stopped: None,
             journal: None,
         };
-        let seed = 0;
-        let workers = vec![Worker::new(&compiled, Random::of_thread(seed, 0))];
-        Ok(Self { compiled, state, workers, seed })
+        let workers = vec![Worker::new(&compiled, Random::of_thread(0, 0))];
+        Ok(Self { compiled, state, workers, seed: 0 })
     }
 
     /// Asks only for points of at least this value: regions that cannot reach it are closed at once.
@@ -169,10 +168,6 @@ impl Method for Search<'_> {
 }
 
 impl SharedState<'_> {
-    fn lower(&self) -> Option<Value> {
-        self.incumbent.is_attained.then_some(self.incumbent.value)
-    }
-
     fn upper(&self) -> Option<Value> {
         let open = self.frontier.bound().max(self.in_flight.iter().flatten().copied().max());
         match open {
@@ -184,7 +179,7 @@ impl SharedState<'_> {
 
     fn status(&self) -> Status {
         Status {
-            lower: self.lower(),
+            lower: self.incumbent.is_attained.then_some(self.incumbent.value),
             upper: self.upper(),
             steps: self.steps,
             open: self.frontier.len(),

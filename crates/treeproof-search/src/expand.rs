@@ -270,10 +270,10 @@ impl Worker {
             }
             for (place, constraint) in (0..).zip(&compiled.constraints) {
                 let before = (self.notes.is_enabled() && constraint.sees_values()).then(|| region.clone());
-                let points = Points::new(space, region, case as usize);
-                let mut points = if self.notes.is_enabled() { points.recording(place) } else { points };
+                let recorded = self.notes.is_enabled().then_some(place);
+                let mut points = Points::new(space, region, case as usize, recorded);
                 constraint.narrow(&mut points);
-                if points.has_changed() {
+                if points.has_changed {
                     changed = true;
                     let is_empty = points.is_empty();
                     before.iter().filter(|_| is_empty).for_each(|before| self.notes.add(|| Note::void(space, before)));
@@ -407,7 +407,7 @@ impl Worker {
         }
         let wanted = if compiled.distance.is_some() { 0 } else { bound };
         let mut below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
-            let is_below = trees.value_at(space, &self.guess) < wanted;
+            let is_below = trees.flat.value_at(space, &self.guess) < wanted;
             is_below.then(|| trees.conflict(space, region, &evaluation.best, &self.guess)).flatten()
         });
         if let Some(cut) = below.next() {
@@ -417,7 +417,7 @@ impl Worker {
         // In every best leaf of a channel, the guess has that channel's bound as its value.
         let broken = compiled.constraints.iter().find(|constraint| !constraint.holds(&self.guess));
         let broken = broken.expect("the guess of an open region is its solution, and yet does not count");
-        if let Some((axis, boundary)) = broken.parting(&Points::new(space, region, case as usize), &self.guess) {
+        if let Some((axis, boundary)) = broken.parting(&Points::new(space, region, case as usize, None), &self.guess) {
             return Ok(space.parting(region, index(axis), self.guess[axis], boundary));
         }
         space.halving(region).ok_or_else(|| {

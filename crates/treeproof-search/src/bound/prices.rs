@@ -6,8 +6,8 @@
 
 use super::falls::Falls;
 use super::knapsack::{Knapsack, KnapsackOption, Multiplier};
-use super::{BoundAim, BoundObjective, Evaluation};
-use crate::compiled::{CostTable, WEIGHT_BITS};
+use super::{BoundAim, BoundObjective};
+use crate::compiled::CostTable;
 use crate::grid::{Axes, Region, Value, index};
 use crate::problem::Norm;
 
@@ -189,14 +189,6 @@ impl Prices {
     /// A place of an axis that costs no more than the relaxed solution.
     pub(super) fn cheaper_stand(&self, axis: u32) -> Option<u32> {
         self.knapsack.between.filter(|(between, _)| *between == axis).map(|(_, segment)| segment)
-    }
-}
-
-impl Evaluation {
-    /// The loss that is allowed, in shares, rounded up.
-    pub(super) fn slack_in_shares(&self, slack: Value) -> i64 {
-        let shares = (i128::from(slack.max(0)) << WEIGHT_BITS >> self.shift) + 1;
-        i64::try_from(shares).unwrap_or(i64::MAX)
     }
 }
 

@@ -7,7 +7,7 @@
 use super::falls::Falls;
 use super::losses::Losses;
 use super::{BoundAim, Evaluation};
-use crate::compiled::{WEIGHT_BITS, WEIGHT_ONE};
+use crate::compiled::{WEIGHT_BITS, WEIGHT_ONE, in_weights};
 use crate::grid::{Axes, Region, Value, index};
 
 /// The rest of a weight for an axis along which a tree loses nothing where the axis stands.
@@ -64,7 +64,7 @@ impl Evaluation {
     pub(super) fn share(&mut self, aim: BoundAim<'_>, space: &Axes, region: &Region, rounds: usize) {
         let enough = aim.floor.pruning_fall(self.plain);
         let is_priced = !aim.tables.is_empty();
-        let slack = if is_priced { self.slack_in_shares(enough.saturating_sub(1)) } else { 0 };
+        let slack = if is_priced { in_weights(enough.saturating_sub(1).max(0), self.shift) } else { 0 };
         let Self { losses, falls, shares, prices, shift, .. } = self;
         falls.share.clear();
         falls.share.resize(falls.place.len(), 0);

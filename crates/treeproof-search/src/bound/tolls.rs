@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::knapsack::{Knapsack, KnapsackOption, Multiplier};
 use super::losses::Scope;
 use super::{BoundAim, BoundObjective, Evaluation};
-use crate::compiled::{AxisPath, CostTable, Masks, TreeBits, WEIGHT_BITS, WEIGHT_ONE};
+use crate::compiled::{AxisPath, CostTable, Masks, TreeBits, WEIGHT_BITS, WEIGHT_ONE, in_weights};
 use crate::grid::{Axes, Region, Value, index};
 use crate::journal::{Price, Share};
 use crate::problem::Norm;
@@ -96,7 +96,7 @@ impl Evaluation {
             let shift = table.toll_shift;
             let scope = Scope { space, masks, region, reach: &self.reach, enough: 0 };
             self.tolls.list(scope, table, &self.best);
-            let room_in_tolls = room.map(|room| in_tolls(room, shift));
+            let room_in_tolls = room.map(|room| in_weights(room, shift));
             let slack = aim.floor.pruning_fall(self.plain).saturating_sub(1);
             let total = self.tolls.relax(aim, slack, room_in_tolls);
             let before = (self.bound, self.distance);
@@ -282,11 +282,6 @@ impl Tolls {
             leaf.toll = fees.iter().map(|fee| fee.cost * self.payers[fee.payer as usize].units).sum();
         }
     }
-}
-
-/// A cost in the unit of tolls, rounded up.
-fn in_tolls(cost: Value, shift: u32) -> i64 {
-    i64::try_from((i128::from(cost) << WEIGHT_BITS >> shift) + 1).unwrap_or(i64::MAX)
 }
 
 /// The cost of the cheapest cell that a leaf has in a region, along one axis.

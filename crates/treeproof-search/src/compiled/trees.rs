@@ -1,7 +1,7 @@
 //! The trees of a channel behind one interface: bit masks where they fit, walks where they would not.
 
 use crate::compiled::{FlatTrees, Masks};
-use crate::grid::{Axes, Region, RegionCut, Value};
+use crate::grid::{Axes, Region, RegionCut};
 use crate::method::{Abandoned, Stop};
 use crate::problem::Channel;
 
@@ -20,11 +20,6 @@ impl Trees {
         let fits = Masks::bytes(space, channel) <= max_bytes;
         let masks = if fits { Some(Box::new(Masks::new(space, channel, stop)?)) } else { None };
         Ok(Self { flat: FlatTrees::new(channel, stop)?, masks })
-    }
-
-    /// The sum at a point.
-    pub(crate) fn value_at(&self, space: &Axes, point: &[u32]) -> Value {
-        self.flat.value_at(space, point)
     }
 
     /// The bit masks, if there are any.

@@ -26,13 +26,13 @@ impl Worker {
             && let Some(masks) = trees.masks()
         {
             self.nearest_cells(space, distance, region);
-            let mut value = trees.value_at(space, &self.guess);
+            let mut value = trees.flat.value_at(space, &self.guess);
             for leaf in self.channels[binding].worthwhile_leaves() {
                 if value >= 0 {
                     break;
                 }
                 masks.enter(region, leaf as usize, distance, &mut self.guess);
-                value = trees.value_at(space, &self.guess);
+                value = trees.flat.value_at(space, &self.guess);
             }
             return;
         }
@@ -74,7 +74,7 @@ impl Worker {
 
     /// The value of the worst channel at the guess.
     fn value_of_guess(&self, of: Evaluated<'_>) -> Value {
-        let values = of.channels().iter().map(|trees| trees.value_at(&of.compiled.space, &self.guess));
+        let values = of.channels().iter().map(|trees| trees.flat.value_at(&of.compiled.space, &self.guess));
         values.min().expect("a case has channels")
     }
 
@@ -205,7 +205,7 @@ impl Worker {
     /// Lets a chain go on from the best point known; returns the value of its worst channel.
     pub(crate) fn follow(&mut self, compiled: &CompiledProblem, point: &[u32]) -> Value {
         let CompiledProblem { space, cases, .. } = compiled;
-        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, point)).min();
+        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.flat.value_at(space, point)).min();
         let (value, case) = cases.iter().filter_map(of_case).zip(0..).max().expect("a problem has cases");
         self.chains.follow(point, case, value);
         value

@@ -132,7 +132,6 @@ impl<J: FnMut(usize, &[u32]) -> bool> Veritas<J> {
             Strategy::Anytime { first, .. } => first,
         };
         expander.roots(|case, score| open.push(ROOT, case, score, epsilon));
-        let (incumbent, solution) = (None, None);
         Ok(Self {
             expander,
             open,
@@ -140,8 +139,8 @@ impl<J: FnMut(usize, &[u32]) -> bool> Veritas<J> {
             epsilon,
             least_epsilon: epsilon.min(EPSILON_STEP),
             floor,
-            incumbent,
-            solution,
+            incumbent: None,
+            solution: None,
             steps: 0,
             changed_at: 0,
             judge,

@@ -337,7 +337,7 @@ mod tests {
     }
 
     fn worst(compiled: &CompiledProblem, point: &[u32]) -> Value {
-        let values = compiled.cases[0].iter().map(|trees| trees.value_at(&compiled.space, point));
+        let values = compiled.cases[0].iter().map(|trees| trees.flat.value_at(&compiled.space, point));
         values.min().expect("a case has channels")
     }
 

@@ -93,19 +93,17 @@ pub struct Points<'r> {
     space: &'r Axes,
     region: &'r mut Region,
     case: usize,
-    has_changed: bool,
+    /// True if cells were removed.
+    pub(crate) has_changed: bool,
     /// The number of the constraint and the cells kept by every change, for a journal.
     notes: Option<(u32, Vec<Note>)>,
 }
 
 impl<'r> Points<'r> {
-    pub(crate) fn new(space: &'r Axes, region: &'r mut Region, case: usize) -> Self {
-        Self { space, region, case, has_changed: false, notes: None }
-    }
-
-    /// Records the cells that a constraint keeps.
-    pub(crate) fn recording(self, constraint: u32) -> Self {
-        Self { notes: Some((constraint, vec![])), ..self }
+    /// The points of a region; what is kept of them is recorded if the number of the constraint is given.
+    pub(crate) fn new(space: &'r Axes, region: &'r mut Region, case: usize, recorded: Option<u32>) -> Self {
+        let notes = recorded.map(|constraint| (constraint, vec![]));
+        Self { space, region, case, has_changed: false, notes }
     }
 
     /// The recorded changes, in order.
@@ -158,10 +156,5 @@ impl<'r> Points<'r> {
     /// True if there is no point left.
     pub fn is_empty(&self) -> bool {
         self.space.is_empty(self.region)
-    }
-
-    /// True if cells were removed.
-    pub(crate) fn has_changed(&self) -> bool {
-        self.has_changed
     }
 }
