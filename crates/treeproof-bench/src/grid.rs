@@ -10,12 +10,12 @@ use treeproof_search::{Axis, Channel, Costs, Node, Split, Tree, Value};
 const UNITS: f64 = 4_294_967_296.0;
 
 /// The thresholds of every feature, ascending: cell `i` lies below the `i`-th one. Missing values are left out.
-pub(crate) struct Grid<'e> {
+pub(crate) struct ThresholdGrid<'e> {
     ensemble: &'e Ensemble,
     thresholds: Vec<Vec<f64>>,
 }
 
-impl<'e> Grid<'e> {
+impl<'e> ThresholdGrid<'e> {
     pub(crate) fn new(ensemble: &'e Ensemble) -> anyhow::Result<Self> {
         let mut thresholds = vec![vec![]; ensemble.features().len()];
         for split in ensemble.trees().iter().flat_map(ModelTree::splits) {

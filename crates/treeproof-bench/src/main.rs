@@ -23,20 +23,20 @@ use treeproof_ensemble::predict::{Prediction, Predictor};
 #[command(about = "Times loading, prediction and search inside one process")]
 struct Bench {
     #[command(subcommand)]
-    command: Command,
+    command: BenchCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum BenchCommand {
     /// Reads a model file and builds the ensemble, from the file each time.
     Load {
         #[command(flatten)]
-        model: Model,
+        model: ModelArgs,
     },
     /// Predicts rows that are in memory with a model that is in memory.
     Predict {
         #[command(flatten)]
-        model: Model,
+        model: ModelArgs,
         /// A matrix of numbers.
         rows: PathBuf,
         /// Threads to predict on.
@@ -49,15 +49,15 @@ enum Command {
     /// Answers a task, again and again.
     Ask(asked::Ask),
     /// Maximises a margin inside a box.
-    Maximise(maximise::Maximise),
+    Maximise(maximise::MaximiseArgs),
     /// Looks for the nearest inputs of another class.
-    Nearest(nearest::Nearest),
+    Nearest(nearest::NearestArgs),
     /// Maximises the first margin with few features that are not 0.
     AtMost(nearest::AtMost),
 }
 
 #[derive(Args)]
-struct Model {
+struct ModelArgs {
     /// The model file.
     file: PathBuf,
     /// How often to measure.
@@ -68,7 +68,7 @@ struct Model {
     catboost_json_reader: bool,
 }
 
-impl Model {
+impl ModelArgs {
     fn options(&self) -> LoadOptions {
         let mut options = LoadOptions::default();
         options.api = Api::Booster;
@@ -78,7 +78,7 @@ impl Model {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct Timings {
     /// One measurement per repetition.
     seconds: Vec<f64>,
     trees: usize,
@@ -90,14 +90,14 @@ struct Report {
 
 fn main() -> anyhow::Result<()> {
     match Bench::parse().command {
-        Command::Load { model } => print(&load(&model)?),
-        Command::Predict { model, rows, threads, margins } => {
+        BenchCommand::Load { model } => print(&load(&model)?),
+        BenchCommand::Predict { model, rows, threads, margins } => {
             print(&predict(&model, &rows, threads, margins.as_deref())?)
         }
-        Command::Ask(request) => print(&asked::ask(&request)?),
-        Command::Maximise(request) => print(&maximise::maximise(&request)?),
-        Command::Nearest(request) => print(&nearest::nearest(&request)?),
-        Command::AtMost(request) => print(&nearest::at_most(&request)?),
+        BenchCommand::Ask(request) => print(&asked::ask(&request)?),
+        BenchCommand::Maximise(request) => print(&maximise::maximise(&request)?),
+        BenchCommand::Nearest(request) => print(&nearest::nearest(&request)?),
+        BenchCommand::AtMost(request) => print(&nearest::at_most(&request)?),
     }
 }
 
@@ -108,7 +108,7 @@ fn print(report: &impl Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn load(model: &Model) -> anyhow::Result<Report> {
+fn load(model: &ModelArgs) -> anyhow::Result<Timings> {
     let mut seconds = Vec::with_capacity(model.repeat);
     let (mut trees, mut leaves) = (0, 0);
     for _ in 0..model.repeat {
@@ -118,10 +118,10 @@ fn load(model: &Model) -> anyhow::Result<Report> {
         trees = ensemble.trees().len();
         leaves = ensemble.trees().iter().map(|tree| tree.leaves().len()).sum();
     }
-    Ok(Report { seconds, trees, leaves, layout_seconds: None })
+    Ok(Timings { seconds, trees, leaves, layout_seconds: None })
 }
 
-fn predict(model: &Model, rows: &Path, threads: usize, margins: Option<&Path>) -> anyhow::Result<Report> {
+fn predict(model: &ModelArgs, rows: &Path, threads: usize, margins: Option<&Path>) -> anyhow::Result<Timings> {
     let ensemble = load_path(&model.file, &model.options())?;
     let cells = cells(rows)?;
     let start = Instant::now();
@@ -142,7 +142,7 @@ fn predict(model: &Model, rows: &Path, threads: usize, margins: Option<&Path>) -
         std::fs::write(path, bytes).with_context(|| path.display().to_string())?;
     }
     let leaves = ensemble.trees().iter().map(|tree| tree.leaves().len()).sum();
-    Ok(Report { seconds, trees: ensemble.trees().len(), leaves, layout_seconds: Some(layout) })
+    Ok(Timings { seconds, trees: ensemble.trees().len(), leaves, layout_seconds: Some(layout) })
 }
 
 /// A table of numbers, row after row.

@@ -10,15 +10,15 @@ use serde::Serialize;
 use treeproof::internals::{Compiled, Domain, MarginObjective, compile};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{LoadOptions, load_path};
-use treeproof_search::{Limits, Merge, Method, Observer, Search, Status, Value, Veritas};
+use treeproof_search::{Limits, Merge, Method, Observer, Search, Status, Unobserved, Value, Veritas};
 
-use crate::meter::{Clock, Peak, Time};
+use crate::meter::{MeterClock, Peak, Time};
 
 /// A bound goes on record when this much more time has passed than at the one before.
 const TRACE_GROWTH: f64 = 1.01;
 
 #[derive(Args)]
-pub(crate) struct Maximise {
+pub(crate) struct MaximiseArgs {
     /// The model file; the box is read from standard input, as JSON: `[low, high)` for every feature.
     model: PathBuf,
     /// How to search.
@@ -28,8 +28,8 @@ pub(crate) struct Maximise {
     #[arg(long, default_value_t = 5.0)]
     time: f64,
     /// The clock that `--time` is read from.
-    #[arg(long, value_enum, default_value_t = Clock::Wall)]
-    clock: Clock,
+    #[arg(long, value_enum, default_value_t = MeterClock::Wall)]
+    clock: MeterClock,
     /// Bytes that the search may take.
     #[arg(long, default_value_t = 4 << 30)]
     memory: usize,
@@ -75,7 +75,7 @@ pub(crate) struct Maximum {
     lower_trace: Vec<(f64, f64)>,
 }
 
-pub(crate) fn maximise(request: &Maximise) -> anyhow::Result<Maximum> {
+pub(crate) fn maximise(request: &MaximiseArgs) -> anyhow::Result<Maximum> {
     let ensemble = load_path(&request.model, &LoadOptions::default())?;
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
@@ -99,15 +99,17 @@ fn domain(low: f64, high: f64) -> Domain {
     Domain::between(low, f64::from(below))
 }
 
-fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domain]) -> anyhow::Result<Maximum> {
+fn measure(request: &MaximiseArgs, limit: f64, ensemble: &Ensemble, domains: &[Domain]) -> anyhow::Result<Maximum> {
     let start = Time::now();
     let compiled =
         compile(ensemble, domains, MarginObjective { output: 0, negated: false }).context("the box has no points")?;
-    let watch = Watch { compiled: &compiled, start, clock: request.clock, limit, traces: Mutex::default() };
+    let watch = BoundsRecorder { compiled: &compiled, start, clock: request.clock, limit, traces: Mutex::default() };
     let mut method: Box<dyn Method> = match request.method {
         Name::Auto => Box::new(Search::new(&compiled.problem)),
         Name::Veritas => Box::new(Veritas::new(&compiled.problem)),
-        Name::Merge => Box::new(Merge::within_bytes(&compiled.problem, request.memory)),
+        Name::Merge => {
+            Box::new(Merge::prepare(&compiled.problem, request.memory, &Unobserved).expect("nobody stops it"))
+        }
     };
     let setup = start.elapsed();
     let mut limits = Limits::default();
@@ -139,10 +141,10 @@ fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domai
 }
 
 /// Stops a search in time and keeps its bounds.
-struct Watch<'a> {
+struct BoundsRecorder<'a> {
     compiled: &'a Compiled,
     start: Time,
-    clock: Clock,
+    clock: MeterClock,
     limit: f64,
     traces: Mutex<Traces>,
 }
@@ -154,7 +156,7 @@ struct Traces {
     upper: Vec<(f64, f64)>,
 }
 
-impl Watch<'_> {
+impl BoundsRecorder<'_> {
     fn note(&self, seconds: f64, status: &Status, is_last: bool) {
         let Traces { lower, upper } = &mut *self.traces.lock().expect("no thread panics while it holds the traces");
         let note = |trace: &mut Vec<(f64, f64)>, bound: Option<Value>| {
@@ -170,9 +172,9 @@ impl Watch<'_> {
     }
 }
 
-impl treeproof_search::Stop for Watch<'_> {}
+impl treeproof_search::Stop for BoundsRecorder<'_> {}
 
-impl Observer for Watch<'_> {
+impl Observer for BoundsRecorder<'_> {
     fn observe(&self, status: &Status, _: Option<&[u32]>) -> bool {
         let seconds = self.start.elapsed().on(self.clock);
         self.note(seconds, status, false);

@@ -1,13 +1,13 @@
-//! What a measurement is read from: two clocks, and the memory of the process.
+//! The instruments of a measurement: two clocks, and the memory of the process.
 
 use std::time::Instant;
 
 use clap::ValueEnum;
 use rustix::time::{ClockId, clock_gettime};
 
-/// Which of the two.
+/// One of the two clocks.
 #[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Clock {
+pub(crate) enum MeterClock {
     /// Time as it passes, other processes' turns included.
     Wall,
     /// Time that this thread computed.
@@ -39,10 +39,10 @@ impl Time {
 }
 
 impl Seconds {
-    pub(crate) fn on(&self, clock: Clock) -> f64 {
+    pub(crate) fn on(&self, clock: MeterClock) -> f64 {
         match clock {
-            Clock::Wall => self.wall,
-            Clock::Cpu => self.cpu,
+            MeterClock::Wall => self.wall,
+            MeterClock::Cpu => self.cpu,
         }
     }
 }
@@ -54,7 +54,7 @@ fn thread_seconds() -> f64 {
     nanoseconds * 1e-9
 }
 
-/// By how much the process grows, where the system tells.
+/// The growth of the process at its peak, where the system tells.
 pub(crate) struct Peak {
     before: Option<u64>,
 }

@@ -11,18 +11,18 @@ use treeproof_search::{
     Budget, Case, Distance, Limits, Method, Norm, Objective, Observer, Problem, Search, Status, Value,
 };
 
-use crate::grid::{Grid, real};
-use crate::meter::{Clock, Time};
+use crate::grid::{ThresholdGrid, real};
+use crate::meter::{MeterClock, Time};
 
 #[derive(Args)]
-pub(crate) struct Nearest {
+pub(crate) struct NearestArgs {
     /// The model file.
     model: PathBuf,
     /// A matrix of numbers.
     rows: PathBuf,
     /// How distances are measured.
-    #[arg(long, value_enum, default_value_t = Measure::L1)]
-    norm: Measure,
+    #[arg(long, value_enum, default_value_t = NormName::L1)]
+    norm: NormName,
     /// How many rows.
     #[arg(long = "rows", default_value_t = 20)]
     count: usize,
@@ -54,7 +54,7 @@ struct Limit {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Measure {
+enum NormName {
     L0,
     L1,
     L2,
@@ -63,7 +63,7 @@ enum Measure {
 
 /// A search, in one line.
 #[derive(Serialize)]
-pub(crate) struct Bounds {
+pub(crate) struct RowBounds {
     row: usize,
     seconds: f64,
     setup_seconds: f64,
@@ -78,16 +78,16 @@ pub(crate) struct Bounds {
 
 /// How many were exact, and each search.
 #[derive(Serialize)]
-pub(crate) struct Summary {
+pub(crate) struct NearestSummary {
     exact: usize,
     seconds: f64,
     steps: u64,
     /// The mean of `1 − lower/upper`.
     mean_gap: f64,
-    searches: Vec<Bounds>,
+    searches: Vec<RowBounds>,
 }
 
-impl Measure {
+impl NormName {
     /// Units of the costs that the search sees.
     fn scale(self) -> f64 {
         match self {
@@ -115,12 +115,12 @@ impl Measure {
     }
 }
 
-pub(crate) fn nearest(request: &Nearest) -> anyhow::Result<Summary> {
+pub(crate) fn nearest(request: &NearestArgs) -> anyhow::Result<NearestSummary> {
     let ensemble = load_path(&request.model, &LoadOptions::default())?;
     let cells = crate::cells(&request.rows)?;
     let rows = cells.chunks_exact(ensemble.features().len()).take(request.count).enumerate();
-    let grid = Grid::new(&ensemble)?;
-    let searches: anyhow::Result<Vec<Bounds>> = rows
+    let grid = ThresholdGrid::new(&ensemble)?;
+    let searches: anyhow::Result<Vec<RowBounds>> = rows
         .map(|(number, row)| {
             let start = Time::now();
             let targets = request.targets.get(number).map_or(&[][..], std::slice::from_ref);
@@ -129,17 +129,17 @@ pub(crate) fn nearest(request: &Nearest) -> anyhow::Result<Summary> {
             let input = point.map(|point| grid.input(&within, row, &point));
             // The search maximises minus the distance.
             let distance = |value: Option<f64>| value.map(|value| request.norm.real(-(value as Value)));
-            Ok(Bounds { lower: distance(bounds.upper), upper: distance(bounds.lower), input, ..bounds })
+            Ok(RowBounds { lower: distance(bounds.upper), upper: distance(bounds.lower), input, ..bounds })
         })
         .collect();
     Ok(summary(searches?))
 }
 
 /// The largest margin of the first output.
-pub(crate) fn at_most(request: &AtMost) -> anyhow::Result<Summary> {
+pub(crate) fn at_most(request: &AtMost) -> anyhow::Result<NearestSummary> {
     let ensemble = load_path(&request.model, &LoadOptions::default())?;
     let start = Time::now();
-    let grid = Grid::new(&ensemble)?;
+    let grid = ThresholdGrid::new(&ensemble)?;
     let cells = grid.everything();
     let row = vec![0.0; ensemble.features().len()];
     let costs = grid.costs(&cells, &row, |distance| Value::from(distance > 0.0));
@@ -152,13 +152,13 @@ pub(crate) fn at_most(request: &AtMost) -> anyhow::Result<Summary> {
     let (bounds, point) = measure(0, start, request.limit.time, &problem);
     let input = point.map(|point| grid.input(&cells, &row, &point));
     let margin = |value: Option<f64>| value.map(|value| real(value as Value));
-    Ok(summary(vec![Bounds { lower: margin(bounds.lower), upper: margin(bounds.upper), input, ..bounds }]))
+    Ok(summary(vec![RowBounds { lower: margin(bounds.lower), upper: margin(bounds.upper), input, ..bounds }]))
 }
 
 /// The nearest input of a class among the targets, or of any but the row's own, and the cells that are within reach.
 fn problem(
-    request: &Nearest,
-    grid: &Grid<'_>,
+    request: &NearestArgs,
+    grid: &ThresholdGrid<'_>,
     ensemble: &Ensemble,
     row: &[f64],
     targets: &[usize],
@@ -171,7 +171,7 @@ fn problem(
         if targets.is_empty() { (0..margins.len()).filter(|class| *class != own).collect() } else { targets.to_vec() };
     let case = |target: &usize| Ok(Case { channels: vec![grid.channel(*target, Some(own), &within)?] });
     let costs = grid.costs(&within, row, |distance| request.norm.cost(distance));
-    let norm = if matches!(request.norm, Measure::Linf) { Norm::Max } else { Norm::Sum };
+    let norm = if matches!(request.norm, NormName::Linf) { Norm::Max } else { Norm::Sum };
     let problem = Problem {
         axes: grid.axes(&within),
         cases: targets.iter().map(case).collect::<anyhow::Result<_>>()?,
@@ -181,23 +181,23 @@ fn problem(
     Ok((problem, within))
 }
 
-/// Bounds in the units of the search, and the best point.
-fn measure(row: usize, start: Time, limit: f64, problem: &Problem) -> (Bounds, Option<Vec<u32>>) {
-    struct Watch(Time, f64);
-    impl treeproof_search::Stop for Watch {}
+/// RowBounds in the units of the search, and the best point.
+fn measure(row: usize, start: Time, limit: f64, problem: &Problem) -> (RowBounds, Option<Vec<u32>>) {
+    struct TimeLimit(Time, f64);
+    impl treeproof_search::Stop for TimeLimit {}
 
-    impl Observer for Watch {
+    impl Observer for TimeLimit {
         fn observe(&self, _: &Status, _: Option<&[u32]>) -> bool {
-            self.0.elapsed().on(Clock::Cpu) < self.1
+            self.0.elapsed().on(MeterClock::Cpu) < self.1
         }
     }
     let mut search = Search::new(problem);
     let setup = start.elapsed();
-    search.run(&Limits::default(), &Watch(start, limit));
+    search.run(&Limits::default(), &TimeLimit(start, limit));
     let status = search.status();
     #[expect(clippy::cast_precision_loss, reason = "for printing")]
     let real = |value: Value| value as f64;
-    let bounds = Bounds {
+    let bounds = RowBounds {
         row,
         seconds: start.elapsed().cpu,
         setup_seconds: setup.cpu,
@@ -210,8 +210,8 @@ fn measure(row: usize, start: Time, limit: f64, problem: &Problem) -> (Bounds, O
     (bounds, search.solution().map(<[u32]>::to_vec))
 }
 
-fn summary(searches: Vec<Bounds>) -> Summary {
-    let gap = |bounds: &Bounds| match (bounds.lower, bounds.upper) {
+fn summary(searches: Vec<RowBounds>) -> NearestSummary {
+    let gap = |bounds: &RowBounds| match (bounds.lower, bounds.upper) {
         (Some(lower), Some(upper)) if upper > 0.0 => 1.0 - lower / upper,
         (Some(_), Some(_)) => 0.0,
         // There is none, or none was found.
@@ -219,7 +219,7 @@ fn summary(searches: Vec<Bounds>) -> Summary {
     };
     #[expect(clippy::cast_precision_loss, reason = "few rows")]
     let count = searches.len() as f64;
-    Summary {
+    NearestSummary {
         exact: searches.iter().filter(|bounds| bounds.exact).count(),
         seconds: searches.iter().map(|bounds| bounds.seconds).sum(),
         steps: searches.iter().map(|bounds| bounds.steps).sum(),

@@ -11,7 +11,7 @@ macro_rules! named {
 
         impl $enum {
             /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant,)*];
 
             /// Its name in JSON.
             pub fn name(self) -> &'static str {

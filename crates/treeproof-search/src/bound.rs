@@ -37,10 +37,11 @@ pub(crate) use self::incumbent::{Incumbent, Pruned};
 use self::losses::Losses;
 use self::prices::Prices;
 use self::shares::Shares;
-use self::tolls::{TollNote, Tolls};
+use self::tolls::Tolls;
 use self::walked::Walked;
-use crate::compiled::{CostTable, Layout, Trees};
-use crate::grid::{Region, Space, Value};
+use crate::compiled::{CostTable, Trees};
+use crate::grid::{Axes, Region, Value};
+use crate::journal::{Price, Share};
 use crate::method::{Abandoned, Stop, proceed};
 
 /// Rounds in which the weights of the share bound are found, and found again for a region that has shrunk.
@@ -61,44 +62,59 @@ fn poll(tree: usize, stop: &dyn Stop) -> Result<(), Abandoned> {
 
 /// The purpose of an evaluation: the value to beat, and the costs that count.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Aim<'a> {
+pub(crate) struct BoundAim<'a> {
     /// The value that a channel has to beat.
     pub(crate) floor: Incumbent,
     /// The role of costs: limits, or the objective.
-    pub(crate) question: Question,
-    tables: &'a [CostTable],
+    pub(crate) objective: BoundObjective,
+    pub(crate) tables: &'a [CostTable],
 }
 
 /// The objective of an evaluation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Question {
-    /// An upper bound on a channel within the limits of the ledgers.
+pub(crate) enum BoundObjective {
+    /// An upper bound on a channel within the limits of the cost tables.
     Margin,
     /// A lower bound on the cost of points with the channel at the floor or above; irrelevant beyond the limit.
     Nearest {
-        /// Unless nothing is known yet.
+        /// The largest distance that would be an improvement; `None` before anything is known.
         limit: Option<Value>,
     },
 }
 
-impl<'a> Aim<'a> {
-    /// A large channel, within the limits of some ledgers.
+/// A region to evaluate, and the purpose.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) space: &'a Axes,
+    pub(crate) region: &'a Region,
+    pub(crate) aim: BoundAim<'a>,
+    pub(crate) stop: &'a dyn Stop,
+}
+
+impl<'a> BoundAim<'a> {
+    /// An upper bound on a channel, within budgets.
     pub(crate) fn margin(floor: Incumbent, budgets: &'a [CostTable]) -> Self {
-        Self { floor, question: Question::Margin, tables: budgets }
+        Self { floor, objective: BoundObjective::Margin, tables: budgets }
     }
 
-    /// A small distance where no channel is below 0.
+    /// A lower bound on the distance where no channel is below 0.
     pub(crate) fn nearest(distance: &'a CostTable, limit: Option<Value>) -> Self {
         let floor = Incumbent { value: 0, is_attained: false };
-        Self { floor, question: Question::Nearest { limit }, tables: std::slice::from_ref(distance) }
+        Self { floor, objective: BoundObjective::Nearest { limit }, tables: std::slice::from_ref(distance) }
     }
 
-    fn tables(self) -> &'a [CostTable] {
-        self.tables
+    /// The cost that is left for points beyond the least of a region; `None` if nothing limits it.
+    fn room(self, table: &CostTable, least: Value) -> Option<Value> {
+        let limit = match self.objective {
+            BoundObjective::Margin => Some(table.limit),
+            BoundObjective::Nearest { limit } => limit,
+        };
+        limit.map(|limit| limit - least)
     }
 }
 
-/// Bounds of a region and the memory to compute them, reused from region to region.
+/// The bounds of one channel over one region, with the losses, falls and weights from which they follow; memory is kept from
+/// region to region, and what is known of a region helps with a part of it.
 #[derive(Debug, Default)]
 pub(crate) struct Evaluation {
     /// The sum of the best reachable leaves.
@@ -124,50 +140,38 @@ pub(crate) struct Evaluation {
     total: i64,
     tolls: Tolls,
     walked: Walked,
-    /// Nodes that walks looked at.
+    /// The number of nodes that walks visited.
     work: u64,
     /// The unit of shares is `2^(shift − 16)`.
     shift: u32,
     /// The tolls that improved the bounds, recorded for a journal.
-    toll_notes: Option<Vec<(usize, TollNote)>>,
+    toll_notes: Option<Vec<(Vec<Share>, Price)>>,
 }
 
 impl Evaluation {
     /// Evaluates a region that has points. What cannot beat the incumbent need not be known exactly. Where it is abandoned,
     /// the evaluation is that of no region.
-    pub(crate) fn evaluate(
-        &mut self,
-        space: &Space,
-        layout: &Layout,
-        trees: &Trees,
-        region: &Region,
-        aim: Aim<'_>,
-        stop: &dyn Stop,
-    ) -> Result<(), Abandoned> {
-        match trees.masks() {
-            Some(masks) => self.evaluate_masks(space, layout, masks, region, aim, stop),
-            None => self.evaluate_walk(space, layout, &trees.flat, region, aim, stop),
-        }
+    pub(crate) fn evaluate(&mut self, trees: &Trees, request: Request<'_>) -> Result<(), Abandoned> {
+        self.evaluate_trees(trees, request, false).map(drop)
     }
 
-    /// Evaluates the region again after it has shrunk. Returns false if that changes nothing.
-    pub(crate) fn evaluate_again(
-        &mut self,
-        space: &Space,
-        layout: &Layout,
-        trees: &Trees,
-        region: &Region,
-        aim: Aim<'_>,
-        stop: &dyn Stop,
-    ) -> Result<bool, Abandoned> {
+    /// Evaluates the region again after it has shrunk. Returns false if that changes nothing for any tree: what is
+    /// known then still holds, with segments outside the region to be ignored.
+    pub(crate) fn evaluate_again(&mut self, trees: &Trees, request: Request<'_>) -> Result<bool, Abandoned> {
+        let keeps = !self.has_other_choices(request.space, request.region);
+        self.evaluate_trees(trees, request, keeps)
+    }
+
+    /// Evaluates a region; a tree `keeps` what is known of it if the last region reached the same of its leaves.
+    fn evaluate_trees(&mut self, trees: &Trees, request: Request<'_>, keeps: bool) -> Result<bool, Abandoned> {
         match trees.masks() {
-            Some(masks) => self.evaluate_masks_again(space, layout, masks, region, aim, stop),
-            None => self.evaluate_walk_again(space, layout, &trees.flat, region, aim, stop),
+            Some(masks) => self.evaluate_masks(masks, request, keeps),
+            None => self.evaluate_walk(&trees.flat, request, keeps),
         }
     }
 
     /// True if axes with special cells have lost cells since the evaluation.
-    fn has_other_choices(&self, space: &Space, region: &Region) -> bool {
+    fn has_other_choices(&self, space: &Axes, region: &Region) -> bool {
         let before = self.region.as_ref().expect("a region was evaluated");
         let mut mixed = (0..space.axes.len()).filter(|axis| space.is_mixed(before, *axis));
         mixed.any(|axis| !space.same_cells(before, region, axis))
@@ -189,13 +193,13 @@ impl Evaluation {
         self.region.as_ref().is_some_and(|whole| whole.contains(region))
     }
 
-    fn finish(&mut self, space: &Space, layout: &Layout, region: &Region, aim: Aim<'_>, shift: u32, rounds: usize) {
+    fn finish(&mut self, Request { space, region, aim, .. }: Request<'_>, shift: u32, keeps: bool) {
         self.shift = shift;
         match &mut self.region {
             Some(own) => own.clone_from(region),
             None => self.region = Some(region.clone()),
         }
-        self.falls.add_up(space, layout, region, &mut self.losses);
-        self.share(aim, space, region, rounds);
+        self.falls.add_up(space, region, &mut self.losses);
+        self.share(aim, space, region, if keeps { ROUNDS_AGAIN } else { ROUNDS });
     }
 }

@@ -2,7 +2,6 @@
 
 mod cost_table;
 mod flat;
-mod layout;
 mod masks;
 mod trees;
 mod weight;
@@ -11,22 +10,20 @@ use std::sync::Arc;
 
 pub(crate) use self::cost_table::CostTable;
 pub(crate) use self::flat::{Dependency, Detour, DetourFinder, FlatSplit, FlatTrees, LineFinder, Lines, OffPath, Rise};
-pub(crate) use self::layout::Layout;
-pub(crate) use self::masks::{AxisPath, Masks, TreeBits};
+pub(crate) use self::masks::{AxisPath, BoundarySide, Masks, TreeBits};
 pub(crate) use self::trees::Trees;
-pub(crate) use self::weight::{WEIGHT_BITS, WEIGHT_ONE, weight_shift};
-use crate::grid::{MAX_MAGNITUDE, Space, Value};
+pub(crate) use self::weight::{WEIGHT_BITS, WEIGHT_ONE, in_weights, weight_shift};
+use crate::grid::{Axes, MAX_MAGNITUDE, Value};
 use crate::method::{Abandoned, Stop};
 use crate::problem::{Case, Channel, Constraint, Objective, Problem};
 
-/// Bit masks of a channel take at most this; its trees are walked otherwise.
-pub(crate) const MAX_MASK_BYTES: usize = 512 << 20;
+/// The default limit on the bit masks of a channel; its trees are walked where they would take more.
+pub const MAX_MASK_BYTES: usize = 512 << 20;
 
 /// A problem made ready for searching.
 #[derive(Debug)]
-pub(crate) struct Compiled {
-    pub(crate) space: Space,
-    pub(crate) layout: Layout,
+pub(crate) struct CompiledProblem {
+    pub(crate) space: Axes,
     pub(crate) cases: Vec<Vec<Trees>>,
     pub(crate) budgets: Vec<CostTable>,
     pub(crate) constraints: Vec<Arc<dyn Constraint>>,
@@ -36,22 +33,17 @@ pub(crate) struct Compiled {
     pub(crate) distance: Option<CostTable>,
 }
 
-impl Compiled {
+impl CompiledProblem {
     /// # Panics
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
     /// are larger than [`MAX_MAGNITUDE`] allows, or its costs are not one per cell, or as large.
     pub(crate) fn new(problem: &Problem, max_mask_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
-        assert!(
-            !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
-            "nothing to maximise"
-        );
+        problem.assert_searchable();
         assert!(problem.magnitude() <= MAX_MAGNITUDE.unsigned_abs().into(), "values whose sums could overflow");
-        let space = Space::new(&problem.axes);
+        let space = Axes::new(&problem.axes);
         let trees = |channel: &Channel| Trees::new(&space, channel, max_mask_bytes, stop);
         let compile = |case: &Case| case.channels.iter().map(trees).collect::<Result<_, _>>();
         let cases: Vec<Vec<Trees>> = problem.cases.iter().map(compile).collect::<Result<_, _>>()?;
-        let layout = Layout::new(&space);
         let budgets = problem.budgets.iter().map(|budget| CostTable::of_budget(&problem.axes, budget)).collect();
         let distance = match &problem.objective {
             Objective::Margin => None,
@@ -59,13 +51,15 @@ impl Compiled {
         };
         let constraints = problem.constraints.clone();
         let on_the_way = constraints.iter().filter(|constraint| !constraint.is_about_solutions()).cloned().collect();
-        Ok(Self { space, layout, cases, budgets, constraints, on_the_way, distance })
+        Ok(Self { space, cases, budgets, constraints, on_the_way, distance })
     }
 
     /// The objective at a point, given the value of its worst channel; `None` if the point is infeasible.
     pub(crate) fn counts(&self, point: &[u32], value: Value) -> Option<Value> {
-        let is_within =
-            || self.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit) && self.holds(point);
+        let is_within = || {
+            self.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit)
+                && self.constraints.iter().all(|constraint| constraint.holds(point))
+        };
         match &self.distance {
             None => is_within().then_some(value),
             Some(distance) => (value >= 0 && is_within()).then(|| -distance.of_point(point)),
@@ -77,19 +71,14 @@ impl Compiled {
         self.budgets.is_empty() && self.constraints.is_empty() && self.distance.is_none()
     }
 
-    /// True if a point meets the constraints.
-    fn holds(&self, point: &[u32]) -> bool {
-        self.constraints.iter().all(|constraint| constraint.holds(point))
-    }
-
     /// Sets how much more memory the trees may take.
     pub(crate) fn limit_growth(&self, max_bytes: usize) {
         let masks: Vec<&Masks> = self.cases.iter().flatten().filter_map(Trees::masks).collect();
-        masks.iter().for_each(|of_channel| of_channel.limit_rows(max_bytes / masks.len()));
+        masks.iter().for_each(|of_channel| of_channel.rows.limit(max_bytes / masks.len()));
     }
 
     /// The bytes that were taken since the problem was made ready.
     pub(crate) fn grown_bytes(&self) -> usize {
-        self.cases.iter().flatten().map(Trees::grown_bytes).sum()
+        self.cases.iter().flatten().filter_map(Trees::masks).map(|masks| masks.rows.bytes()).sum()
     }
 }

@@ -2,16 +2,12 @@
 //!
 //! A region leaves the frontier only when its parts are in it or it is closed, so the bound is valid whatever stops a run.
 
-mod checkpoint;
-
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-use crate::compiled::{Compiled, MAX_MASK_BYTES};
-
 use crate::bound::Incumbent;
-
+use crate::compiled::{CompiledProblem, MAX_MASK_BYTES};
 use crate::expand::{PartBound, Worker};
-use crate::frontier::Frontier;
+use crate::frontier::{Frontier, OpenPart, Ranked};
 use crate::grid::{Region, Value, index};
 use crate::journal::Journal;
 use crate::method::{Abandoned, Limits, Method, Observer, Status, Stop, StopReason, Unobserved};
@@ -34,19 +30,19 @@ fn room_in(limit: usize) -> usize {
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]
 pub struct Search<'j> {
-    pub(crate) compiled: Compiled,
-    pub(crate) state: State<'j>,
-    pub(crate) workers: Vec<Worker>,
+    compiled: CompiledProblem,
+    state: SharedState<'j>,
+    workers: Vec<Worker>,
     seed: u64,
 }
 
 /// The state that the threads of a run share.
 #[derive(Debug)]
-pub(crate) struct State<'j> {
-    pub(crate) frontier: Frontier,
-    pub(crate) incumbent: Incumbent,
-    pub(crate) solution: Option<Vec<u32>>,
-    pub(crate) steps: u64,
+struct SharedState<'j> {
+    frontier: Frontier,
+    incumbent: Incumbent,
+    solution: Option<Vec<u32>>,
+    steps: u64,
     /// Per thread, a bound on the region that it has taken and not yet given back.
     in_flight: Vec<Option<Value>>,
     stopped: Option<StopReason>,
@@ -62,36 +58,25 @@ impl<'j> Search<'j> {
     /// are larger than [`MAX_MAGNITUDE`](crate::MAX_MAGNITUDE) allows, or its
     /// costs are not one per cell.
     pub fn new(problem: &Problem) -> Self {
-        Self::within_mask_bytes(problem, MAX_MASK_BYTES)
+        Self::prepare(problem, MAX_MASK_BYTES, &Unobserved).expect("nobody stops it")
     }
 
-    /// As [`Search::new`], unless it is abandoned before the problem is ready.
+    /// As [`Search::new`], unless it is abandoned before the problem is ready; with another limit on the bit masks of a
+    /// channel than [`MAX_MASK_BYTES`]: where they would take more, its trees are walked instead, which is slower and
+    /// takes no more memory than the trees.
     ///
     /// # Errors
     /// If it is abandoned.
     ///
     /// # Panics
     /// As [`Search::new`].
-    pub fn prepare(problem: &Problem, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        Compiled::new(problem, MAX_MASK_BYTES, stop).map(Self::of)
-    }
-
-    /// Like [`Search::new`], with another limit on the bit masks of a channel: where they would take more bytes than
-    /// this, its trees are walked instead, which is slower and takes no more memory than the trees.
-    ///
-    /// # Panics
-    /// As [`Search::new`].
-    pub fn within_mask_bytes(problem: &Problem, max_mask_bytes: usize) -> Self {
-        Self::of(Compiled::new(problem, max_mask_bytes, &Unobserved).expect("nobody stops it"))
-    }
-
-    /// All points open.
-    fn of(compiled: Compiled) -> Self {
+    pub fn prepare(problem: &Problem, max_mask_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
+        let compiled = CompiledProblem::new(problem, max_mask_bytes, stop)?;
         let mut frontier = Frontier::default();
         for case in 0..compiled.cases.len() {
             frontier.open(&compiled.space, &compiled.space.everything(), index(case), &[(Value::MAX, None)]);
         }
-        let state = State {
+        let state = SharedState {
             frontier,
             incumbent: Incumbent::NONE,
             solution: None,
@@ -100,9 +85,8 @@ impl<'j> Search<'j> {
             stopped: None,
             journal: None,
         };
-        let seed = 0;
-        let workers = vec![Worker::new(&compiled, Random::of_thread(seed, 0))];
-        Self { compiled, state, workers, seed }
+        let workers = vec![Worker::new(&compiled, Random::of_thread(0, 0))];
+        Ok(Self { compiled, state, workers, seed: 0 })
     }
 
     /// Asks only for points of at least this value: regions that cannot reach it are closed at once.
@@ -129,7 +113,7 @@ impl<'j> Search<'j> {
 }
 
 impl Method for Search<'_> {
-    /// SoleChoice an upper bound before the first step.
+    /// There is no upper bound before the first step.
     fn status(&self) -> Status {
         self.state.status()
     }
@@ -147,9 +131,9 @@ impl Method for Search<'_> {
         let mut region = self.compiled.space.everything();
         self.state.in_flight = vec![None];
         let shared = Mutex::new(&mut self.state);
-        let mut thread = Thread { compiled: &self.compiled, worker: &mut self.workers[0], number: 0 };
+        let mut thread = Thread { compiled: &self.compiled, worker: &mut self.workers[0], number: 0, shared: &shared };
         let state = lock(&shared);
-        let (_state, worked) = thread.step(&shared, state, &mut region, None, stop);
+        let (_state, worked) = thread.step(state, &mut region, None, stop);
         worked
     }
 
@@ -167,27 +151,23 @@ impl Method for Search<'_> {
         self.state.in_flight = vec![None; threads];
         self.state.stopped = None;
         let run = RunContext { limits, observer, first_step: self.state.steps, idle: Condvar::new() };
-        let state = Mutex::new(&mut self.state);
-        let mut workers = self.workers[..threads].iter_mut().enumerate();
-        let (_, first) = workers.next().expect("at least one thread");
+        let shared = Mutex::new(&mut self.state);
+        let workers = self.workers[..threads].iter_mut().enumerate();
+        let (compiled, shared, run) = (&self.compiled, &shared, &run);
+        let mut workers = workers.map(|(number, worker)| Thread { compiled, worker, number, shared });
+        let first = workers.next().expect("at least one thread");
         std::thread::scope(|scope| {
-            for (number, worker) in workers {
-                let thread = Thread { compiled: &self.compiled, worker, number };
-                let (state, run) = (&state, &run);
+            for thread in workers {
                 // Where the system has no more threads to give, the search goes on with those it gave.
-                let _ = std::thread::Builder::new().spawn_scoped(scope, move || thread.run(state, run));
+                let _ = std::thread::Builder::new().spawn_scoped(scope, move || thread.run(run));
             }
-            Thread { compiled: &self.compiled, worker: first, number: 0 }.run(&state, &run);
+            first.run(run);
         });
         self.state.stopped.unwrap_or(StopReason::Optimal)
     }
 }
 
-impl State<'_> {
-    fn lower(&self) -> Option<Value> {
-        self.incumbent.is_attained.then_some(self.incumbent.value)
-    }
-
+impl SharedState<'_> {
     fn upper(&self) -> Option<Value> {
         let open = self.frontier.bound().max(self.in_flight.iter().flatten().copied().max());
         match open {
@@ -199,7 +179,7 @@ impl State<'_> {
 
     fn status(&self) -> Status {
         Status {
-            lower: self.lower(),
+            lower: self.incumbent.is_attained.then_some(self.incumbent.value),
             upper: self.upper(),
             steps: self.steps,
             open: self.frontier.len(),
@@ -218,35 +198,35 @@ struct RunContext<'r> {
 }
 
 /// One thread of a run.
-struct Thread<'t> {
-    compiled: &'t Compiled,
+struct Thread<'t, 'm, 'j> {
+    compiled: &'t CompiledProblem,
     worker: &'t mut Worker,
     number: usize,
+    shared: &'t Shared<'m, 'j>,
 }
 
-type Shared<'m, 'j> = Mutex<&'m mut State<'j>>;
-type Locked<'s, 'm, 'j> = MutexGuard<'s, &'m mut State<'j>>;
+type Shared<'m, 'j> = Mutex<&'m mut SharedState<'j>>;
+type Locked<'s, 'm, 'j> = MutexGuard<'s, &'m mut SharedState<'j>>;
 
 fn lock<'s, 'm, 'j>(shared: &'s Shared<'m, 'j>) -> Locked<'s, 'm, 'j> {
     shared.lock().expect("no thread panics while it holds the state")
 }
 
-impl Thread<'_> {
+impl<'t, 'm, 'j> Thread<'t, 'm, 'j> {
     /// Expands a region while the state is unlocked. What is left of it must be given back, to the frontier or to a
     /// stack whose bound is `in_flight`. Returns that, or none if it was abandoned and all of it is left; and whether a better
     /// point was found.
-    fn expand<'s, 'm, 'j>(
+    fn expand(
         &mut self,
-        shared: &'s Shared<'m, 'j>,
-        mut state: Locked<'s, 'm, 'j>,
+        mut state: Locked<'t, 'm, 'j>,
         (number, case, bound): (u64, u32, Value),
         in_flight: Value,
         region: &mut Region,
         stop: &dyn Stop,
-    ) -> (Locked<'s, 'm, 'j>, Option<Vec<PartBound>>, bool) {
+    ) -> (Locked<'t, 'm, 'j>, Option<Vec<PartBound>>, bool) {
         state.steps += 1;
         state.in_flight[self.number] = Some(in_flight);
-        // Found by another thread, or before the state was saved.
+        // Found by another thread.
         let is_news = self.worker.incumbent != state.incumbent;
         let news = state.solution.as_ref().filter(|_| is_news).cloned();
         self.worker.incumbent = state.incumbent;
@@ -254,8 +234,8 @@ impl Thread<'_> {
         if let Some(point) = news {
             self.worker.follow(self.compiled, &point);
         }
-        let outcome = self.worker.expand(self.compiled, (case, bound), region, stop);
-        let mut state = lock(shared);
+        let parts = self.worker.expand(self.compiled, (case, bound), region, stop);
+        let mut state = lock(self.shared);
         let value = self.worker.incumbent.value;
         let found = self.worker.found.take().filter(|_| state.incumbent.is_improved_by(value));
         let improved = found.is_some();
@@ -263,7 +243,7 @@ impl Thread<'_> {
             state.incumbent = self.worker.incumbent;
             state.solution = found;
         }
-        let Ok(outcome) = outcome else {
+        let Ok(parts) = parts else {
             // What the region has lost meanwhile is known to be of no use, but not why: that is told to nobody.
             self.worker.notes.take();
             state.steps -= 1;
@@ -273,33 +253,30 @@ impl Thread<'_> {
         if let Some(journal) = &mut state.journal {
             journal.record(number, &self.worker.notes.take());
         }
-        (state, Some(outcome.unwrap_or_default()), improved)
+        (state, Some(parts), improved)
     }
 
     /// Expands the best open region. `None` if there is none.
-    fn step<'s, 'm, 'j>(
+    fn step(
         &mut self,
-        shared: &'s Shared<'m, 'j>,
-        mut state: Locked<'s, 'm, 'j>,
+        mut state: Locked<'t, 'm, 'j>,
         region: &mut Region,
         run: Option<&RunContext<'_>>,
         stop: &dyn Stop,
-    ) -> (Locked<'s, 'm, 'j>, bool) {
+    ) -> (Locked<'t, 'm, 'j>, bool) {
         let Some(open) = state.frontier.take(&self.compiled.space, region) else { return (state, false) };
+        let Ranked { bound, number, item: OpenPart { case, .. } } = open;
+        let is_full = |limit: usize| state.frontier.used() + self.compiled.grown_bytes() >= room_in(limit);
         if let Some(run) = run
-            && run
-                .limits
-                .memory
-                .is_some_and(|limit| state.frontier.used() + self.compiled.grown_bytes() >= room_in(limit))
+            && run.limits.memory.is_some_and(is_full)
         {
-            return (self.depth_first(shared, state, (open.number, open.case, open.bound), region, run), true);
+            return (self.depth_first(state, (number, case, bound), region, run), true);
         }
-        let (mut state, parts, improved) =
-            self.expand(shared, state, (open.number, open.case, open.bound), open.bound, region, stop);
+        let (mut state, parts, improved) = self.expand(state, (number, case, bound), bound, region, stop);
         let (space, frontier) = (&self.compiled.space, &mut state.frontier);
         match parts {
-            Some(parts) => frontier.open(space, region, open.case, &parts),
-            None => frontier.open_numbered(space, region, open.case, open.number, &[(open.bound, None)]),
+            Some(parts) => frontier.open(space, region, case, &parts),
+            None => frontier.open_numbered(space, region, case, number, &[(bound, None)]),
         }
         state.in_flight[self.number] = None;
         if let Some(run) = run {
@@ -310,21 +287,19 @@ impl Thread<'_> {
 
     /// Searches one region to its end with a stack, which stays small: for when memory is full. If the run is
     /// stopped, what is left on the stack is opened again.
-    fn depth_first<'s, 'm, 'j>(
+    fn depth_first(
         &mut self,
-        shared: &'s Shared<'m, 'j>,
-        mut state: Locked<'s, 'm, 'j>,
+        mut state: Locked<'t, 'm, 'j>,
         (number, case, bound): (u64, u32, Value),
         region: &mut Region,
         run: &RunContext<'_>,
-    ) -> Locked<'s, 'm, 'j> {
+    ) -> Locked<'t, 'm, 'j> {
         let space = &self.compiled.space;
         let mut stack = vec![(bound, number, space.pack(region))];
         while let Some((bound, number, packed)) = stack.pop() {
             space.unpack(&packed, region);
             let in_flight = stack.iter().map(|(bound, ..)| *bound).fold(bound, Value::max);
-            let (after, parts, improved) =
-                self.expand(shared, state, (number, case, bound), in_flight, region, run.observer);
+            let (after, parts, improved) = self.expand(state, (number, case, bound), in_flight, region, run.observer);
             state = after;
             let mut parts: Vec<(u64, PartBound)> = match parts {
                 Some(parts) => parts.into_iter().map(|part| (state.frontier.number(), part)).collect(),
@@ -352,12 +327,12 @@ impl Thread<'_> {
         state
     }
 
-    fn run(mut self, shared: &Shared<'_, '_>, run: &RunContext<'_>) {
-        let _guard = PanicGuard { shared, run };
+    fn run(mut self, run: &RunContext<'_>) {
+        let _guard = PanicGuard { shared: self.shared, run };
         let mut region = self.compiled.space.everything();
-        let mut state = lock(shared);
+        let mut state = lock(self.shared);
         while state.stopped.is_none() {
-            let (after, worked) = self.step(shared, state, &mut region, Some(run), run.observer);
+            let (after, worked) = self.step(state, &mut region, Some(run), run.observer);
             state = after;
             if worked {
                 run.idle.notify_all();
@@ -391,7 +366,7 @@ impl Drop for PanicGuard<'_, '_, '_> {
 
 impl RunContext<'_> {
     /// Notes whether a limit is reached or the observer says stop: the one place where that is decided.
-    fn check(&self, state: &mut State<'_>, improved: bool) {
+    fn check(&self, state: &mut SharedState<'_>, improved: bool) {
         let status = state.status();
         if let Some(reason) = self.limits.reached(&status, status.steps - self.first_step) {
             state.stopped.get_or_insert(reason);

@@ -18,8 +18,9 @@ use std::collections::BinaryHeap;
 
 use self::branch::SplitChooser;
 use self::queue::{Next, OpenRegions};
-use crate::bound::{Aim, Evaluation, Incumbent};
-use crate::compiled::{Compiled, MAX_MASK_BYTES};
+use crate::bound::{BoundAim, Evaluation, Incumbent, Request};
+use crate::compiled::{CompiledProblem, MAX_MASK_BYTES};
+use crate::frontier::Ranked;
 use crate::grid::{Cells, Packed, Region, Value, index};
 use crate::journal::{Journal, Note, Why};
 use crate::method::{Abandoned, Method, Status, Stop, Unobserved};
@@ -55,8 +56,8 @@ pub struct Configuration {
 
 /// The state of an enumeration; it can go on at any time.
 #[derive(Debug)]
-pub struct Enumerate<'j> {
-    compiled: Compiled,
+pub struct Enumeration<'j> {
+    compiled: CompiledProblem,
     chooser: SplitChooser,
     wanted: Wanted,
     open: OpenRegions,
@@ -77,39 +78,32 @@ pub struct Enumerate<'j> {
     is_abandoned: bool,
 }
 
-impl<'j> Enumerate<'j> {
+impl<'j> Enumeration<'j> {
     /// Makes a problem ready, all of its points open.
     ///
     /// # Panics
     /// If the problem has an axis without cells, other than one case with one channel, or is not
     /// [plain](Problem::is_plain).
     pub fn new(problem: &Problem, wanted: Wanted) -> Self {
-        Self::within_mask_bytes(problem, wanted, MAX_MASK_BYTES)
+        Self::prepare(problem, wanted, MAX_MASK_BYTES, &Unobserved).expect("nobody stops it")
     }
 
-    /// As [`Enumerate::new`], unless it is abandoned before the problem is ready.
+    /// As [`Enumeration::new`], unless it is abandoned before the problem is ready; with a limit on the bit masks, as
+    /// [`Search::prepare`](crate::Search::prepare).
     ///
     /// # Errors
     /// If it is abandoned.
     ///
     /// # Panics
-    /// As [`Enumerate::new`].
-    pub fn prepare(problem: &Problem, wanted: Wanted, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        Self::made(problem, wanted, MAX_MASK_BYTES, stop)
-    }
-
-    /// Like [`Enumerate::new`], with another limit on the bit masks, as
-    /// [`Search::within_mask_bytes`](crate::Search::within_mask_bytes).
-    ///
-    /// # Panics
-    /// As [`Enumerate::new`].
-    pub fn within_mask_bytes(problem: &Problem, wanted: Wanted, max_mask_bytes: usize) -> Self {
-        Self::made(problem, wanted, max_mask_bytes, &Unobserved).expect("nobody stops it")
-    }
-
-    fn made(problem: &Problem, wanted: Wanted, max_mask_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
-        let compiled = Compiled::new(problem, max_mask_bytes, stop)?;
+    /// As [`Enumeration::new`].
+    pub fn prepare(
+        problem: &Problem,
+        wanted: Wanted,
+        max_mask_bytes: usize,
+        stop: &dyn Stop,
+    ) -> Result<Self, Abandoned> {
+        problem.assert_plain();
+        let compiled = CompiledProblem::new(problem, max_mask_bytes, stop)?;
         let [case] = &problem.cases[..] else { panic!("configurations are those of one case") };
         assert!(case.channels.len() == 1, "configurations are those of one channel");
         let mut enumerate = Self {
@@ -172,11 +166,7 @@ impl<'j> Enumerate<'j> {
         let (value, packed) = &self.certain[number];
         let mut region = space.everything();
         space.unpack(packed, &mut region);
-        let cells = (0..space.axes.len()).map(|axis| Cells {
-            ordered: region.low[axis]..region.high[axis].max(region.low[axis]),
-            special: space.special_cells(&region, axis).collect(),
-        });
-        Configuration { value: *value, cells: cells.collect() }
+        Configuration { value: *value, cells: space.cells(&region) }
     }
 
     /// No configuration that is not certain is worth more; `None` if all are certain.
@@ -186,9 +176,9 @@ impl<'j> Enumerate<'j> {
 
     /// Opens a region with a known bound, unless nothing in it is wanted. `number` is its number in the journal.
     fn open(&mut self, region: &Region, bound: Value, number: u64, stop: &dyn Stop) -> Result<(), Abandoned> {
-        let Compiled { space, layout, cases, .. } = &self.compiled;
-        let aim = Aim::margin(Incumbent::NONE, &[]);
-        self.evaluation.evaluate(space, layout, &cases[0][0], region, aim, stop)?;
+        let CompiledProblem { space, cases, .. } = &self.compiled;
+        let request = Request { space, region, aim: BoundAim::margin(Incumbent::NONE, &[]), stop };
+        self.evaluation.evaluate(&cases[0][0], request)?;
         let bound = bound.min(self.evaluation.bound);
         let is_known = self.known.len() >= self.wanted.count && self.known.peek().is_none_or(|least| bound <= least.0);
         if bound < self.wanted.least || is_known {
@@ -227,7 +217,7 @@ impl<'j> Enumerate<'j> {
     }
 }
 
-impl Method for Enumerate<'_> {
+impl Method for Enumeration<'_> {
     /// There is not one number to bound: the upper bound is that of all configurations not certain, and there is no lower one.
     fn status(&self) -> Status {
         Status {
@@ -254,7 +244,7 @@ impl Method for Enumerate<'_> {
         if self.is_done() || self.is_abandoned {
             return false;
         }
-        let Some(entry) = self.open.pop() else { return false };
+        let Some(Ranked { bound, item: entry, .. }) = self.open.pop() else { return false };
         self.steps += 1;
         match entry.next {
             Next::Certain(value) => {
@@ -269,12 +259,12 @@ impl Method for Enumerate<'_> {
                 for left in [false, true] {
                     let mut region = self.compiled.space.everything();
                     self.compiled.space.unpack(&entry.region, &mut region);
-                    let Compiled { space, cases, .. } = &self.compiled;
+                    let CompiledProblem { space, cases, .. } = &self.compiled;
                     cases[0][0].flat.keep_side(space, &mut region, node, left);
-                    if self.open(&region, entry.bound, entry.number_in_journal + u64::from(!left), stop).is_err() {
+                    if self.open(&region, bound, entry.number_in_journal + u64::from(!left), stop).is_err() {
                         // The other side may be open already: what is listed from here on might be listed twice.
                         self.is_abandoned = true;
-                        self.open.push(entry.bound, entry.region, entry.next, entry.number_in_journal);
+                        self.open.push(bound, entry.region, entry.next, entry.number_in_journal);
                         break;
                     }
                 }

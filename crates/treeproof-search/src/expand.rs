@@ -4,9 +4,9 @@
 
 mod candidate;
 
-use crate::bound::{Aim, Evaluation, Incumbent, Pruned};
-use crate::compiled::{Compiled, Trees};
-use crate::grid::{Cut, Part, Region, Value, index};
+use crate::bound::{BoundAim, Evaluation, Incumbent, Pruned, Request};
+use crate::compiled::{CompiledProblem, Trees};
+use crate::grid::{CutPart, Region, RegionCut, Value, index};
 use crate::journal::{Note, Notes, Why};
 use crate::method::{Abandoned, Stop, proceed};
 use crate::primal::{Ascent, Chains};
@@ -37,7 +37,24 @@ impl From<Abandoned> for ExpansionEnd {
 }
 
 /// A part of a region and its bound.
-pub(crate) type PartBound = (Value, Option<(Cut, Part)>);
+pub(crate) type PartBound = (Value, Option<(RegionCut, CutPart)>);
+
+/// An evaluated region: its case, the channel that binds there, and its bound.
+#[derive(Clone, Copy)]
+struct Evaluated<'a> {
+    compiled: &'a CompiledProblem,
+    case: u32,
+    binding: usize,
+    region: &'a Region,
+    bound: Value,
+    stop: &'a dyn Stop,
+}
+
+impl<'a> Evaluated<'a> {
+    fn channels(&self) -> &'a [Trees] {
+        &self.compiled.cases[self.case as usize]
+    }
+}
 
 /// Expands regions; holds the memory that this takes, and the best point it knows.
 #[derive(Debug)]
@@ -51,21 +68,21 @@ pub(crate) struct Worker {
     ascent: Ascent,
     pub(crate) chains: Chains,
     /// Guesses and chains take turns at climbing.
-    pub(crate) is_chains_turn: bool,
+    is_chains_turn: bool,
     guess: Vec<u32>,
     pub(crate) notes: Notes,
     /// Channels with an up-to-date note of their evaluation.
     is_noted: Vec<bool>,
     /// Regions expanded; a point is tried in some of them.
-    pub(crate) expanded: u64,
+    expanded: u64,
     /// The work of all evaluations, of which climbing gets a share.
-    pub(crate) work: u64,
+    work: u64,
     /// The work of climbing.
-    pub(crate) climbed: u64,
+    climbed: u64,
 }
 
 impl Worker {
-    pub(crate) fn new(compiled: &Compiled, random: Random) -> Self {
+    pub(crate) fn new(compiled: &CompiledProblem, random: Random) -> Self {
         let widest = compiled.cases.iter().map(Vec::len).max().unwrap_or(0);
         Self {
             incumbent: Incumbent::NONE,
@@ -90,20 +107,20 @@ impl Worker {
         self.channels.iter_mut().for_each(|evaluation| evaluation.record_notes(is_enabled));
     }
 
-    /// Closes a region whose bound is known, or says how to cut it. The region may shrink on the way.
+    /// The open parts of a region whose bound is known; none if it is closed. The region may shrink on the way.
     ///
     /// # Errors
     /// If it is abandoned: the region, and its bound, are then as open as before.
     pub(crate) fn expand(
         &mut self,
-        compiled: &Compiled,
+        compiled: &CompiledProblem,
         open: (u32, Value),
         region: &mut Region,
         stop: &dyn Stop,
-    ) -> Result<Result<Vec<PartBound>, Pruned>, Abandoned> {
+    ) -> Result<Vec<PartBound>, Abandoned> {
         match self.expand_or_end(compiled, open, region, stop) {
-            Ok(parts) => Ok(Ok(parts)),
-            Err(ExpansionEnd::Pruned) => Ok(Err(Pruned)),
+            Ok(parts) => Ok(parts),
+            Err(ExpansionEnd::Pruned) => Ok(vec![]),
             Err(ExpansionEnd::Abandoned(abandoned)) => {
                 // What is known of the region is neither of it before it shrank nor after.
                 self.evaluated = None;
@@ -114,12 +131,12 @@ impl Worker {
 
     fn expand_or_end(
         &mut self,
-        compiled: &Compiled,
+        compiled: &CompiledProblem,
         (case, whole): (u32, Value),
         region: &mut Region,
         stop: &dyn Stop,
     ) -> Result<Vec<PartBound>, ExpansionEnd> {
-        let Compiled { space, cases, .. } = compiled;
+        let CompiledProblem { space, cases, .. } = compiled;
         let channels = &cases[case as usize];
         self.is_noted.fill(false);
         self.prune(whole, None, compiled)?;
@@ -135,7 +152,7 @@ impl Worker {
             }
             proceed(stop)?;
             if round == 0 && self.guesses() {
-                self.try_guess(compiled, case, binding, region, bound, stop);
+                self.try_guess(Evaluated { compiled, case, binding, region, bound, stop });
             }
             self.prune(bound, Some(binding), compiled)?;
             if round == MAX_ROUNDS || !self.tighten(compiled, channels.len(), region) {
@@ -160,7 +177,7 @@ impl Worker {
         };
         if let Some((cut, first, second)) = evaluation.best_cut(space, region, gap) {
             let mut is_by_leaves = false;
-            let mut part = |fall: Value, part: Part| {
+            let mut part = |fall: Value, part: CutPart| {
                 let share_fall = evaluation.share_fall(region, cut, part);
                 is_by_leaves |= fall > share_fall;
                 let below = evaluation.plain - fall.max(share_fall);
@@ -172,7 +189,7 @@ impl Worker {
                 self.incumbent.prune(bound).ok()?;
                 Some((bound, Some((cut, part))))
             };
-            let parts = [part(first, Part::First), part(second, Part::Second)];
+            let parts = [part(first, CutPart::First), part(second, CutPart::Second)];
             self.note_channel(compiled, binding);
             self.notes.add(|| Note::Cut {
                 axis: cut.axis,
@@ -187,7 +204,7 @@ impl Worker {
             // Cells may have gone since the region was evaluated.
             bound = bound.min(-distance.least(space, region));
         }
-        self.try_last(compiled, case, binding, region, bound, stop);
+        self.try_last(Evaluated { compiled, case, binding, region, bound, stop });
         self.prune(bound, Some(binding), compiled)?;
         self.note_channel(compiled, binding);
         let cut = self.conflict(compiled, case, region, bound)?;
@@ -198,11 +215,11 @@ impl Worker {
             bounds: [bound; 2],
             channel: None,
         });
-        Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
+        Ok(vec![(bound, Some((cut, CutPart::First))), (bound, Some((cut, CutPart::Second)))])
     }
 
     /// Closes a region if its bound does, as the evaluation of a channel has it, or as it was known before.
-    fn prune(&mut self, bound: Value, channel: Option<usize>, compiled: &Compiled) -> Result<(), Pruned> {
+    fn prune(&mut self, bound: Value, channel: Option<usize>, compiled: &CompiledProblem) -> Result<(), Pruned> {
         let pruned = self.incumbent.prune(bound);
         if pruned.is_err() {
             channel.into_iter().for_each(|channel| self.note_channel(compiled, channel));
@@ -212,7 +229,7 @@ impl Worker {
     }
 
     /// Notes how a channel was evaluated, unless that was done.
-    fn note_channel(&mut self, compiled: &Compiled, channel: usize) {
+    fn note_channel(&mut self, compiled: &CompiledProblem, channel: usize) {
         if !self.notes.is_enabled() || std::mem::replace(&mut self.is_noted[channel], true) {
             return;
         }
@@ -226,10 +243,10 @@ impl Worker {
     }
 
     /// The purpose of evaluations: the incumbent to beat, and the costs that count.
-    fn aim<'c>(&self, compiled: &'c Compiled) -> Aim<'c> {
+    fn aim<'c>(&self, compiled: &'c CompiledProblem) -> BoundAim<'c> {
         match &compiled.distance {
-            Some(distance) => Aim::nearest(distance, self.max_distance()),
-            None => Aim::margin(self.incumbent, &compiled.budgets),
+            Some(distance) => BoundAim::nearest(distance, self.max_distance()),
+            None => BoundAim::margin(self.incumbent, &compiled.budgets),
         }
     }
 
@@ -239,7 +256,7 @@ impl Worker {
     }
 
     /// Removes cells that are too expensive, too far away or against a constraint, until nothing more can be.
-    fn propagate(&mut self, compiled: &Compiled, case: u32, region: &mut Region) -> Result<(), Pruned> {
+    fn propagate(&mut self, compiled: &CompiledProblem, case: u32, region: &mut Region) -> Result<(), Pruned> {
         let space = &compiled.space;
         let distance = compiled.distance.iter().zip(self.max_distance());
         let limits = compiled.budgets.iter().map(|budget| (budget, budget.limit)).chain(distance);
@@ -260,10 +277,10 @@ impl Worker {
             }
             for (place, constraint) in (0..).zip(&compiled.constraints) {
                 let before = (self.notes.is_enabled() && constraint.sees_values()).then(|| region.clone());
-                let points = Points::new(space, region, case as usize);
-                let mut points = if self.notes.is_enabled() { points.recording(place) } else { points };
+                let recorded = self.notes.is_enabled().then_some(place);
+                let mut points = Points::new(space, region, case as usize, recorded);
                 constraint.narrow(&mut points);
-                if points.has_changed() {
+                if points.has_changed {
                     changed = true;
                     let is_empty = points.is_empty();
                     before.iter().filter(|_| is_empty).for_each(|before| self.notes.add(|| Note::void(space, before)));
@@ -281,13 +298,13 @@ impl Worker {
     }
 
     /// An upper bound on the objective in the evaluated region, by one channel.
-    fn worth(&self, compiled: &Compiled, channel: usize) -> Value {
+    fn worth(&self, compiled: &CompiledProblem, channel: usize) -> Value {
         let evaluation = &self.channels[channel];
         if compiled.distance.is_some() { -evaluation.distance } else { evaluation.bound }
     }
 
     /// Closes a region in which a channel does not reach its floor.
-    fn prune_by_channels(&mut self, compiled: &Compiled, num_channels: usize) -> Result<(), Pruned> {
+    fn prune_by_channels(&mut self, compiled: &CompiledProblem, num_channels: usize) -> Result<(), Pruned> {
         let floor = self.aim(compiled).floor;
         for channel in 0..num_channels {
             if floor.prune(self.channels[channel].bound).is_err() {
@@ -309,12 +326,13 @@ impl Worker {
     /// much is known already, and holds whatever has been found since: bounds were for more points, and worse ones to beat.
     fn evaluate(
         &mut self,
-        compiled: &Compiled,
+        compiled: &CompiledProblem,
         case: u32,
         region: &Region,
         stop: &dyn Stop,
     ) -> Result<usize, Abandoned> {
-        let (Compiled { space, layout, cases, .. }, aim) = (compiled, self.aim(compiled));
+        let CompiledProblem { space, cases, .. } = compiled;
+        let request = Request { space, region, aim: self.aim(compiled), stop };
         let channels = &cases[case as usize];
         let covers = |evaluation: &Evaluation| evaluation.covers(region);
         if self.evaluated.replace(case) == Some(case) && self.channels[..channels.len()].iter().all(covers) {
@@ -322,7 +340,7 @@ impl Worker {
             return Ok(self.binding(compiled, channels.len()));
         }
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
-            evaluation.evaluate(space, layout, trees, region, aim, stop)?;
+            evaluation.evaluate(trees, request)?;
             self.work += evaluation.work();
         }
         self.is_noted.fill(false);
@@ -332,15 +350,15 @@ impl Worker {
     /// Evaluates every channel again after the region has shrunk; `None` if nothing has changed.
     fn evaluate_again(
         &mut self,
-        compiled: &Compiled,
+        compiled: &CompiledProblem,
         channels: &[Trees],
         region: &Region,
         stop: &dyn Stop,
     ) -> Result<Option<usize>, Abandoned> {
-        let (Compiled { space, layout, .. }, aim) = (compiled, self.aim(compiled));
+        let request = Request { space: &compiled.space, region, aim: self.aim(compiled), stop };
         let mut changed = false;
         for ((trees, evaluation), is_noted) in channels.iter().zip(&mut self.channels).zip(&mut self.is_noted) {
-            let has_changed = evaluation.evaluate_again(space, layout, trees, region, aim, stop)?;
+            let has_changed = evaluation.evaluate_again(trees, request)?;
             *is_noted &= !has_changed;
             changed |= has_changed;
             self.work += evaluation.work();
@@ -349,13 +367,13 @@ impl Worker {
     }
 
     /// The channel with the least bound.
-    fn binding(&self, compiled: &Compiled, num_channels: usize) -> usize {
+    fn binding(&self, compiled: &CompiledProblem, num_channels: usize) -> usize {
         let bounds = |channel: &usize| (self.worth(compiled, *channel), self.channels[*channel].bound);
         (0..num_channels).min_by_key(bounds).expect("a case has channels")
     }
 
     /// Removes cells in which no channel can beat the incumbent. Returns whether there were any.
-    fn tighten(&mut self, compiled: &Compiled, num_channels: usize, region: &mut Region) -> bool {
+    fn tighten(&mut self, compiled: &CompiledProblem, num_channels: usize, region: &mut Region) -> bool {
         let (space, floor) = (&compiled.space, self.aim(compiled).floor);
         let mut changed = false;
         for channel in 0..num_channels {
@@ -381,7 +399,13 @@ impl Worker {
     /// The cut of an open region in which no cut has a fall: best leaves of equal value exclude each other, or the
     /// last guess is too expensive or violates a constraint. It separates the guess from a best leaf that it misses,
     /// or from cheaper points, or halves the region. A region of one point is pruned.
-    fn conflict(&mut self, compiled: &Compiled, case: u32, region: &mut Region, bound: Value) -> Result<Cut, Pruned> {
+    fn conflict(
+        &mut self,
+        compiled: &CompiledProblem,
+        case: u32,
+        region: &mut Region,
+        bound: Value,
+    ) -> Result<RegionCut, Pruned> {
         let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
         if let Some(budget) = compiled.budgets.iter().find(|budget| budget.of_point(&self.guess) > budget.limit) {
             let axis = budget.costliest_axis(space, region, &self.guess);
@@ -390,7 +414,7 @@ impl Worker {
         }
         let wanted = if compiled.distance.is_some() { 0 } else { bound };
         let mut below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
-            let is_below = trees.value_at(space, &self.guess) < wanted;
+            let is_below = trees.flat.value_at(space, &self.guess) < wanted;
             is_below.then(|| trees.conflict(space, region, &evaluation.best, &self.guess)).flatten()
         });
         if let Some(cut) = below.next() {
@@ -400,7 +424,7 @@ impl Worker {
         // In every best leaf of a channel, the guess has that channel's bound as its value.
         let broken = compiled.constraints.iter().find(|constraint| !constraint.holds(&self.guess));
         let broken = broken.expect("the guess of an open region is its solution, and yet does not count");
-        if let Some((axis, boundary)) = broken.parting(&Points::new(space, region, case as usize), &self.guess) {
+        if let Some((axis, boundary)) = broken.parting(&Points::new(space, region, case as usize, None), &self.guess) {
             return Ok(space.parting(region, index(axis), self.guess[axis], boundary));
         }
         space.halving(region).ok_or_else(|| {

@@ -8,29 +8,36 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::expand::PartBound;
-use crate::grid::{Cut, Packed, Part, Region, Space, Value, index};
+use crate::grid::{Axes, CutPart, Packed, Region, RegionCut, Value, index};
+
+/// An entry of a heap, best bound first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranked<T> {
+    /// No point of it has a larger value.
+    pub(crate) bound: Value,
+    /// Later ones come first among equal bounds, so that ties are searched in depth.
+    pub(crate) number: u64,
+    pub(crate) item: T,
+}
 
 /// An open part of a stored region.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Open {
-    /// No point of the part has a larger value.
-    pub(crate) bound: Value,
-    /// Its number. Later ones come first among equal bounds, so that ties are searched in depth.
-    pub(crate) number: u64,
+pub(crate) struct OpenPart {
     pub(crate) case: u32,
     stored: u32,
-    pub(crate) cut: Option<(Cut, Part)>,
+    cut: Option<(RegionCut, CutPart)>,
 }
 
 /// With fewer open regions than this, the last one's better part comes first.
 const DIVE_BELOW: usize = 10_000;
 
-/// The open regions.
+/// The open regions: the nodes of branch and bound that are neither expanded nor pruned.
 #[derive(Debug, Default)]
 pub(crate) struct Frontier {
-    heap: BinaryHeap<Open>,
-    /// Comes before all others.
-    next: Option<Open>,
+    heap: BinaryHeap<Ranked<OpenPart>>,
+    /// The entry that comes before all others, while the search dives.
+    next: Option<Ranked<OpenPart>>,
+    /// The stored regions, each with the number of its open parts; and the slots that are free.
     regions: Vec<Option<(Packed, u32)>>,
     free: Vec<u32>,
     /// The number of the next that opens.
@@ -41,14 +48,14 @@ pub(crate) struct Frontier {
 
 impl Frontier {
     /// Opens parts of a region, each with its bound.
-    pub(crate) fn open(&mut self, space: &Space, region: &Region, case: u32, parts: &[PartBound]) {
+    pub(crate) fn open(&mut self, space: &Axes, region: &Region, case: u32, parts: &[PartBound]) {
         let first = self.next_number;
         self.next_number += parts.len() as u64;
         self.open_numbered(space, region, case, first, parts);
     }
 
     /// Opens parts that have numbers, from the first one on.
-    pub(crate) fn open_numbered(&mut self, space: &Space, region: &Region, case: u32, first: u64, parts: &[PartBound]) {
+    pub(crate) fn open_numbered(&mut self, space: &Axes, region: &Region, case: u32, first: u64, parts: &[PartBound]) {
         if parts.is_empty() {
             return;
         }
@@ -72,7 +79,7 @@ impl Frontier {
         self.heap.extend(self.next.take());
         let dives = self.heap.len() < DIVE_BELOW;
         for (number, (bound, cut)) in (first..).zip(parts) {
-            let open = Open { bound: *bound, number, case, stored, cut: *cut };
+            let open = Ranked { bound: *bound, number, item: OpenPart { case, stored, cut: *cut } };
             if dives && self.next.is_none_or(|next| next < open) {
                 self.heap.extend(self.next.replace(open));
             } else {
@@ -89,18 +96,18 @@ impl Frontier {
     }
 
     /// Takes the next part and writes it to `region`.
-    pub(crate) fn take(&mut self, space: &Space, region: &mut Region) -> Option<Open> {
+    pub(crate) fn take(&mut self, space: &Axes, region: &mut Region) -> Option<Ranked<OpenPart>> {
         let open = self.next.take().or_else(|| self.heap.pop())?;
-        let slot = &mut self.regions[open.stored as usize];
+        let slot = &mut self.regions[open.item.stored as usize];
         let (packed, users) = slot.as_mut().expect("a part holds its region");
         space.unpack(packed, region);
         *users -= 1;
         if *users == 0 {
             self.packed -= packed.bytes();
             *slot = None;
-            self.free.push(open.stored);
+            self.free.push(open.item.stored);
         }
-        if let Some((cut, part)) = open.cut {
+        if let Some((cut, part)) = open.item.cut {
             space.keep(region, cut, part);
         }
         Some(open)
@@ -117,7 +124,7 @@ impl Frontier {
 
     /// The bytes taken by open parts and their regions.
     pub(crate) fn bytes(&self) -> usize {
-        self.heap.capacity() * size_of::<Open>()
+        self.heap.capacity() * size_of::<Ranked<OpenPart>>()
             + self.regions.capacity() * size_of::<Option<(Packed, u32)>>()
             + self.free.capacity() * size_of::<u32>()
             + self.packed
@@ -126,22 +133,7 @@ impl Frontier {
     /// The bytes in use: less than [`Frontier::bytes`] by what was allocated ahead.
     pub(crate) fn used(&self) -> usize {
         let stored = self.regions.len() - self.free.len();
-        self.len() * size_of::<Open>() + stored * size_of::<Option<(Packed, u32)>>() + self.packed
-    }
-
-    /// The open parts with their regions, in the order in which they were opened.
-    pub(crate) fn iter<'f>(&'f self, space: &'f Space) -> impl Iterator<Item = (Open, Region)> + 'f {
-        let mut opens: Vec<Open> = self.heap.iter().chain(&self.next).copied().collect();
-        opens.sort_by_key(|open| open.number);
-        opens.into_iter().map(|open| {
-            let mut region = space.everything();
-            let (packed, _) = self.regions[open.stored as usize].as_ref().expect("a part holds its region");
-            space.unpack(packed, &mut region);
-            if let Some((cut, part)) = open.cut {
-                space.keep(&mut region, cut, part);
-            }
-            (open, region)
-        })
+        self.len() * size_of::<Ranked<OpenPart>>() + stored * size_of::<Option<(Packed, u32)>>() + self.packed
     }
 }
 
@@ -152,21 +144,21 @@ pub(crate) fn grow(is_full: bool, len: usize, reserve: impl FnOnce(usize)) {
     }
 }
 
-impl PartialEq for Open {
+impl<T> PartialEq for Ranked<T> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Open {}
+impl<T> Eq for Ranked<T> {}
 
-impl PartialOrd for Open {
+impl<T> PartialOrd for Ranked<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Open {
+impl<T> Ord for Ranked<T> {
     fn cmp(&self, other: &Self) -> Ordering {
         (self.bound, self.number).cmp(&(other.bound, other.number))
     }

@@ -4,7 +4,7 @@ mod region;
 
 use std::ops::Range;
 
-pub(crate) use self::region::{Cut, Packed, Part, Region, Space};
+pub(crate) use self::region::{Axes, CutPart, Packed, Region, RegionCut, offsets};
 
 /// A value in units that the maker of the problem chose.
 pub type Value = i64;

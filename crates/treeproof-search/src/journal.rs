@@ -10,7 +10,7 @@
 use std::fmt::Debug;
 
 pub use crate::grid::Place;
-use crate::grid::{Cells, Region, Space, Value, index};
+use crate::grid::{Axes, Cells, Region, Value, index};
 
 /// A receiver of the log of a search.
 pub trait Journal: Debug + Send {
@@ -90,18 +90,14 @@ pub enum Note {
 
 impl Note {
     /// The cells of an axis that a region keeps.
-    pub(crate) fn kept(space: &Space, region: &Region, axis: usize, why: Why) -> Self {
+    pub(crate) fn kept(space: &Axes, region: &Region, axis: usize, why: Why) -> Self {
         let special = space.special_words(region, axis).to_vec();
         Self::Kept { axis: index(axis), low: region.low[axis], high: region.high[axis], special, why }
     }
 
     /// All cells of a region in which no point counts.
-    pub(crate) fn void(space: &Space, region: &Region) -> Self {
-        let cells = |axis: usize| Cells {
-            ordered: region.low[axis]..region.high[axis].max(region.low[axis]),
-            special: space.special_cells(region, axis).collect(),
-        };
-        Self::Void { cells: (0..space.axes.len()).map(cells).collect() }
+    pub(crate) fn void(space: &Axes, region: &Region) -> Self {
+        Self::Void { cells: space.cells(region) }
     }
 }
 

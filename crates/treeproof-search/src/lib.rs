@@ -6,7 +6,7 @@
 //!
 //! A [`Problem`] is a grid of cells and trees over it; nothing here knows files, features or real numbers. A [`Method`] answers
 //! it, with an upper bound and a solution at every moment: [`Search`] is the engine, best-first over regions; [`Veritas`] and
-//! [`Merge`] are the published searches, kept for comparison. [`Enumerate`] goes on from the maximum: it lists the best sets
+//! [`Merge`] are the published searches, kept for comparison. [`Enumeration`] goes on from the maximum: it lists the best sets
 //! of points that reach the same leaves.
 //!
 //! ```
@@ -28,7 +28,7 @@
 //!
 //! | module | role |
 //! |---|---|
-//! | `engine` | the run: threads that take regions from the frontier and share an incumbent; its state as bytes |
+//! | `engine` | the run: threads that take regions from the frontier and share an incumbent |
 //! | `enumerate` | the best output configurations |
 //! | `methods` | the published searches: leaf sequences (Veritas), merged trees (MERGE) |
 //! | `frontier` | the open regions, best bound first |
@@ -55,8 +55,9 @@ mod primal;
 mod problem;
 mod random;
 
+pub use compiled::MAX_MASK_BYTES;
 pub use engine::Search;
-pub use enumerate::{Configuration, Enumerate, Wanted};
+pub use enumerate::{Configuration, Enumeration, Wanted};
 pub use grid::{Axis, Cells, MAX_MAGNITUDE, Value};
 pub use journal::{Journal, Note, Price, Share, Why};
 pub use method::{Abandoned, Limits, Method, Observer, Status, Stop, StopReason, Unobserved, proceed};

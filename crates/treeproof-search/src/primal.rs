@@ -3,5 +3,5 @@
 mod ascent;
 mod local_search;
 
-pub(crate) use self::ascent::{Ascent, Goal};
+pub(crate) use self::ascent::{Ascent, ClimbGoal};
 pub(crate) use self::local_search::Chains;

@@ -4,8 +4,7 @@
 //! max over cases · max over points · min over channels · base + Σ over trees of the value of the point's leaf
 //! ```
 //!
-//! Values are integers, so sums are exact; whoever makes a problem from real numbers chooses the unit and rounds upwards.
-//! A term that depends on one axis alone is a tree too: [`Tree::over_axis`].
+//! Values are integers, so sums are exact; a problem made from real numbers chooses its unit and rounds them upwards.
 //!
 //! Budgets confine the points by what their cells cost together. With [`Objective::Nearest`] the cost itself is the question:
 //! the least distance of all points at which every channel of some case is at least 0. So that one search answers both
@@ -23,7 +22,7 @@ pub use self::costs::{Budget, Costs, Distance, Norm};
 
 use crate::grid::{Axis, Value};
 
-/// A maximisation problem.
+/// A maximisation problem: over all points (one cell per axis) that keep the budgets and constraints, the objective.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
     /// The coordinates of a point.
@@ -96,46 +95,6 @@ pub struct Split {
 }
 
 impl Tree {
-    /// A tree that is one leaf.
-    pub fn constant(value: Value) -> Self {
-        Self { nodes: vec![Node::Leaf(value)] }
-    }
-
-    /// A term that depends on one axis alone, as a tree: a value for each of its cells.
-    ///
-    /// # Panics
-    /// If there is not a value for every cell, or no cell.
-    pub fn over_axis(axis: u32, shape: Axis, values: &[Value]) -> Self {
-        assert_eq!(values.len(), shape.num_cells() as usize, "a value for every cell");
-        let mut tree = Self { nodes: vec![] };
-        // Cells from one to another, halved until they have one value; ordered and special ones are parted first.
-        let mut pending = vec![(0, shape.num_cells(), None)];
-        while let Some((first, end, parent)) = pending.pop() {
-            let place = u32::try_from(tree.nodes.len()).expect("fewer than two nodes for every cell");
-            match parent.map(|(parent, is_left): (u32, bool)| (&mut tree.nodes[parent as usize], is_left)) {
-                Some((Node::Split(split), true)) => split.left = place,
-                Some((Node::Split(split), false)) => split.right = place,
-                _ => {}
-            }
-            let of_cells = &values[first as usize..end as usize];
-            if of_cells.iter().all(|value| *value == of_cells[0]) {
-                tree.nodes.push(Node::Leaf(of_cells[0]));
-                continue;
-            }
-            let middle = if first < shape.ordered && shape.ordered < end { shape.ordered } else { first.midpoint(end) };
-            let special_left = (first.max(shape.ordered)..middle.max(shape.ordered)).map(|cell| cell - shape.ordered);
-            tree.nodes.push(Node::Split(Split {
-                axis,
-                cut: middle.min(shape.ordered),
-                special_left: special_left.collect(),
-                left: 0,
-                right: 0,
-            }));
-            pending.extend([(middle, end, Some((place, false))), (first, middle, Some((place, true)))]);
-        }
-        tree
-    }
-
     /// The value of the leaf that a point reaches; `point` has one cell per axis.
     pub fn value(&self, axes: &[Axis], point: &[u32]) -> Value {
         let mut at = 0;
@@ -203,6 +162,20 @@ impl Problem {
         self.budgets.is_empty() && self.constraints.is_empty() && self.objective == Objective::Margin
     }
 
+    /// # Panics
+    /// If it has an axis without cells, or a case without channels.
+    pub(crate) fn assert_searchable(&self) {
+        assert!(self.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
+        let has_channels = self.cases.iter().all(|case| !case.channels.is_empty());
+        assert!(!self.cases.is_empty() && has_channels, "nothing to maximise");
+    }
+
+    /// # Panics
+    /// If it has budgets, constraints or a distance.
+    pub(crate) fn assert_plain(&self) {
+        assert!(self.is_plain(), "budgets, constraints and distances are for `Search` alone");
+    }
+
     /// The best case at a point: plain code, the reference for everything faster.
     pub fn value(&self, point: &[u32]) -> Value {
         self.cases.iter().map(|case| case.value(&self.axes, point)).max().expect("a problem has cases")
@@ -216,30 +189,6 @@ impl Problem {
         match &self.objective {
             Objective::Margin => is_within.then_some(value),
             Objective::Nearest(distance) => (is_within && value >= 0).then(|| -distance.of(point)),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_term_over_an_axis_gives_every_cell_its_value() {
-        for (shape, values) in [
-            (Axis::ordered(5), vec![3, 1, 1, 4, -1]),
-            (Axis { ordered: 3, special: 4 }, vec![0, 2, 2, 2, 7, 7, 1]),
-            (Axis { ordered: 0, special: 3 }, vec![5, 6, 5]),
-            (Axis { ordered: 1, special: 1 }, vec![9, 9]),
-        ] {
-            let tree = Tree::over_axis(0, shape, &values);
-            let seen: Vec<Value> = (0..shape.num_cells()).map(|cell| tree.value(&[shape], &[cell])).collect();
-            assert_eq!(seen, values);
-            for (place, node) in tree.nodes.iter().enumerate() {
-                if let Node::Split(split) = node {
-                    assert!(split.left as usize > place && split.right as usize > place, "children stand behind");
-                }
-            }
         }
     }
 }

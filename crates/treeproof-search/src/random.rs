@@ -1,6 +1,6 @@
 //! Random numbers that are the same on every machine.
 
-/// SplitMix64: its state is one number, so it is easily saved.
+/// SplitMix64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Random(pub(crate) u64);
 

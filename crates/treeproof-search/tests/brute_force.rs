@@ -9,8 +9,8 @@ use support::judge::{Judge, check, check_solved};
 use support::mix::Mix;
 use support::{Known, known_problems};
 use treeproof_search::{
-    Axis, Case, Channel, Limits, Merge, Method, Node, Problem, Search, Split, StopReason, Strategy, Tree, Value,
-    Veritas,
+    Axis, Case, Channel, Limits, Merge, Method, Node, Problem, Search, Split, StopReason, Strategy, Tree, Unobserved,
+    Value, Veritas,
 };
 
 /// Lets MERGE end on the odd problems and on few hard ones; on the others it takes far longer than all else together.
@@ -36,11 +36,13 @@ fn all_methods_agree_with_brute_force() {
         let mut is_merged = false;
         let of_problem = [
             check(Search::new(problem), &known, |_, _| {}),
-            check(Search::within_mask_bytes(problem, 0), &known, |_, _| {}),
-            run_with_two_threads(Search::within_mask_bytes(problem, max_mask_bytes), &known),
+            check(Search::prepare(problem, 0, &Unobserved).unwrap(), &known, |_, _| {}),
+            run_with_two_threads(Search::prepare(problem, max_mask_bytes, &Unobserved).unwrap(), &known),
             check(Veritas::new(problem), &known, |_, _| {}),
             check(Veritas::with_strategy(problem, Strategy::AStar), &known, |_, _| {}),
-            check(Merge::within_bytes(problem, MERGE_BYTES), &known, |merge, _| is_merged = merge.is_done()),
+            check(Merge::prepare(problem, MERGE_BYTES, &Unobserved).unwrap(), &known, |merge, _| {
+                is_merged = merge.is_done()
+            }),
         ];
         mix.add(problem, of_problem[0]);
         merged += u64::from(is_merged);
@@ -87,7 +89,7 @@ fn tied_leaves_that_exclude_each_other_are_no_solution() {
     };
     let known = Known { name: "XOR".into(), problem, optimum: 1 };
     check(Search::new(&known.problem), &known, |_, _| {});
-    check(Search::within_mask_bytes(&known.problem, 0), &known, |_, _| {});
+    check(Search::prepare(&known.problem, 0, &Unobserved).unwrap(), &known, |_, _| {});
     check(Veritas::new(&known.problem), &known, |_, _| {});
     check(Merge::new(&known.problem), &known, |_, _| {});
 }

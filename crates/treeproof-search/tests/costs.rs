@@ -9,7 +9,7 @@ mod support;
 use support::costs::costly_problems;
 use support::judge::{Judge, check, check_portions, check_solved};
 use treeproof_search::{
-    Axis, Budget, Case, Channel, Costs, Enumerate, Limits, Merge, Method, Node, Norm, Objective, Problem, Search,
+    Axis, Budget, Case, Channel, Costs, Enumeration, Limits, Merge, Method, Node, Norm, Objective, Problem, Search,
     Split, StopReason, Tree, Unobserved, Value, Veritas, Wanted,
 };
 
@@ -61,7 +61,7 @@ fn the_optimum_is_that_of_brute_force() {
 
 #[test]
 fn trees_that_are_walked_give_the_same() {
-    check_all("with walks", 1000, |problem| Search::within_mask_bytes(problem, 0));
+    check_all("with walks", 1000, |problem| Search::prepare(problem, 0, &Unobserved).unwrap());
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn other_methods_refuse_what_they_do_not_know() {
         if !known.problem.is_plain() {
             refuses(&|problem| drop(Veritas::new(problem)));
             refuses(&|problem| drop(Merge::new(problem)));
-            refuses(&|problem| drop(Enumerate::new(problem, Wanted::best(1))));
+            refuses(&|problem| drop(Enumeration::new(problem, Wanted::best(1))));
         }
     }
 }

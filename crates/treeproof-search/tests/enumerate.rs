@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use support::{Mode, Random, random_problem};
 use treeproof_search::{
-    Axis, Case, Cells, Channel, Configuration, Enumerate, Limits, Method, Node, Problem, Split, StopReason, Tree,
+    Axis, Case, Cells, Channel, Configuration, Enumeration, Limits, Method, Node, Problem, Split, StopReason, Tree,
     Unobserved, Value, Wanted,
 };
 
@@ -94,7 +94,7 @@ fn by_value_then_place(a: &Configuration, b: &Configuration) -> std::cmp::Orderi
 }
 
 /// All that are certain, without a difference between one way and another to have no cells.
-fn certain(enumerate: &Enumerate) -> Vec<Configuration> {
+fn certain(enumerate: &Enumeration) -> Vec<Configuration> {
     let normal = |number: usize| {
         let mut configuration = enumerate.configuration(number);
         for cells in configuration.cells.iter_mut().filter(|cells| cells.ordered.is_empty()) {
@@ -106,7 +106,7 @@ fn certain(enumerate: &Enumerate) -> Vec<Configuration> {
 }
 
 /// Steps to the end. After every step all that is certain is right, and the rest is bounded.
-fn check(name: &str, mut enumerate: Enumerate, all: &[Configuration], wanted: Wanted) {
+fn check(name: &str, mut enumerate: Enumeration, all: &[Configuration], wanted: Wanted) {
     let is_wanted = |configuration: &&Configuration| configuration.value >= wanted.least;
     let expected: Vec<&Configuration> = all.iter().filter(is_wanted).collect();
     let mut last_rest = Some(Value::MAX);
@@ -161,9 +161,14 @@ fn all_configurations_are_those_of_brute_force() {
         let wanted = [everything, Wanted::best(1), Wanted::best(7), Wanted::best(0), above, doubtful];
         for (way, wanted) in wanted.into_iter().enumerate() {
             let name = format!("problem {index}, {wanted:?}");
-            check(&name, Enumerate::new(&problem, wanted), &all, wanted);
+            check(&name, Enumeration::new(&problem, wanted), &all, wanted);
             if way == 0 || index % 7 == 0 {
-                check(&format!("{name}, walked"), Enumerate::within_mask_bytes(&problem, wanted, 0), &all, wanted);
+                check(
+                    &format!("{name}, walked"),
+                    Enumeration::prepare(&problem, wanted, 0, &Unobserved).unwrap(),
+                    &all,
+                    wanted,
+                );
             }
         }
     }
@@ -175,17 +180,17 @@ fn a_run_stops_at_its_limits_and_goes_on() {
     let mut is_stopped = false;
     for (index, problem) in problems(100) {
         let wanted = Wanted::best(50);
-        let mut straight = Enumerate::new(&problem, wanted);
+        let mut straight = Enumeration::new(&problem, wanted);
         assert_eq!(straight.run(&Limits::default(), &Unobserved), StopReason::Optimal);
-        let mut halting = Enumerate::new(&problem, wanted);
+        let mut halting = Enumeration::new(&problem, wanted);
         let mut portion = Limits::default();
         portion.steps = Some(1 + index % 5);
         while halting.run(&portion, &Unobserved) == StopReason::Steps {}
         assert_eq!(certain(&halting), certain(&straight), "problem {index}");
         assert_eq!(halting.status().steps, straight.status().steps, "problem {index}");
         let mut tight = Limits::default();
-        tight.memory = Some(Enumerate::new(&problem, wanted).status().memory + 200);
-        let mut full = Enumerate::new(&problem, wanted);
+        tight.memory = Some(Enumeration::new(&problem, wanted).status().memory + 200);
+        let mut full = Enumeration::new(&problem, wanted);
         is_stopped |= full.run(&tight, &Unobserved) == StopReason::Memory;
         full.run(&Limits::default(), &Unobserved);
         assert_eq!(certain(&full), certain(&straight), "problem {index}");
@@ -203,7 +208,7 @@ fn ties_are_not_all_looked_at() {
     };
     let channel = Channel { base: 2, trees: (0..40).map(tree).collect() };
     let problem = Problem { axes, cases: vec![Case { channels: vec![channel] }], ..Problem::default() };
-    let mut enumerate = Enumerate::new(&problem, Wanted::best(10));
+    let mut enumerate = Enumeration::new(&problem, Wanted::best(10));
     enumerate.run(&Limits::default(), &Unobserved);
     assert_eq!((enumerate.num_certain(), enumerate.rest()), (10, Some(42)));
     assert!(enumerate.status().steps < 200);

@@ -6,7 +6,7 @@ mod support;
 
 use support::judge::{Judge, check_portions, check_solved};
 use support::known_problems;
-use treeproof_search::{Case, Channel, Limits, Method, Observer, Problem, Search, Status, StopReason, Unobserved};
+use treeproof_search::{Limits, Method, Observer, Search, Status, StopReason, Unobserved};
 
 fn limits(change: impl FnOnce(&mut Limits)) -> Limits {
     let mut limits = Limits::default();
@@ -167,32 +167,5 @@ fn limits_stop_a_run_with_what_they_promise() {
         let reason = search.run(&Limits::default(), &Never);
         assert!(matches!(reason, StopReason::Interrupted | StopReason::Optimal), "{}", known.name);
         assert!(search.upper().is_none_or(|upper| upper >= known.optimum), "{}", known.name);
-    }
-}
-
-/// A point without axes has no cells, and is a solution all the same.
-#[test]
-fn a_state_without_axes_is_restored() {
-    let case = |base| Case { channels: vec![Channel { base, trees: vec![] }] };
-    let problem = Problem { axes: vec![], cases: vec![case(1), case(2)], ..Problem::default() };
-    let mut search = Search::new(&problem);
-    assert!(search.step());
-    let search = Search::restore(&problem, &search.save()).expect("a saved state");
-    assert_eq!((search.lower(), search.solution()), (Some(2), Some(&[][..])));
-}
-
-#[test]
-fn damaged_states_are_refused_or_valid() {
-    for known in known_problems(20) {
-        let mut search = Search::new(&known.problem);
-        search.run(&limits(|limits| limits.steps = Some(3)), &Unobserved);
-        let saved = search.save();
-        // Behind three numbers stands the value of the solution, and a wrong one is not believed.
-        let mut wrong = saved.clone();
-        wrong[24] ^= 1;
-        assert!(search.lower().is_none() || Search::restore(&known.problem, &wrong).is_none(), "{}", known.name);
-        for cut in 0..saved.len() {
-            assert!(Search::restore(&known.problem, &saved[..cut]).is_none(), "{} cut at {cut}", known.name);
-        }
     }
 }

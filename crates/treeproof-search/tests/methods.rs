@@ -67,7 +67,7 @@ fn epsilon_is_lowered_when_no_solution_comes() {
 /// With patience for three steps, and a tree for each of four steps before the first solution, ε falls at the third.
 #[test]
 fn patience_is_counted_in_steps() {
-    let channel = Channel { base: 0, trees: vec![Tree::constant(1); 4] };
+    let channel = Channel { base: 0, trees: vec![Tree { nodes: vec![Node::Leaf(1)] }; 4] };
     let problem = Problem { axes: vec![], cases: vec![Case { channels: vec![channel] }], ..Problem::default() };
     let mut veritas = Veritas::with_strategy(&problem, Strategy::Anytime { first: 500, patience: 3 });
     let mut epsilons = vec![];
@@ -135,7 +135,7 @@ fn merging_stops_when_memory_is_full() {
     let mut stopped = 0;
     for known in known_problems(100) {
         let limit = 2 * Merge::new(&known.problem).status().memory;
-        let mut merge = Merge::within_bytes(&known.problem, limit);
+        let mut merge = Merge::prepare(&known.problem, limit, &Unobserved).unwrap();
         let judge = Judge::of(&known);
         check_now(&merge, &judge);
         while merge.step() {
@@ -169,7 +169,7 @@ fn merging_uses_all_the_memory_it_may() {
     while merge.step() {}
     assert!(merge.is_done());
     for (max_bytes, upper) in [(needed, 5), (needed - 1, 6)] {
-        let mut merge = Merge::within_bytes(&problem, max_bytes);
+        let mut merge = Merge::prepare(&problem, max_bytes, &Unobserved).unwrap();
         while merge.step() {}
         assert_eq!((merge.upper(), merge.is_done()), (Some(upper), upper == 5));
     }
@@ -179,7 +179,7 @@ fn merging_uses_all_the_memory_it_may() {
 #[test]
 fn a_problem_without_choices() {
     let channel = |base, values: &[Value]| {
-        let trees = values.iter().map(|value| Tree::constant(*value)).collect();
+        let trees = values.iter().map(|value| Tree { nodes: vec![Node::Leaf(*value)] }).collect();
         Channel { base, trees }
     };
     let case = Case { channels: vec![channel(7, &[]), channel(-3, &[5, 4])] };
@@ -241,7 +241,7 @@ fn runs_stop_and_go_on() {
         let methods: [Box<dyn Method>; 3] = [
             Box::new(Search::new(&known.problem)),
             Box::new(Veritas::new(&known.problem)),
-            Box::new(Merge::within_bytes(&known.problem, MERGE_BYTES)),
+            Box::new(Merge::prepare(&known.problem, MERGE_BYTES, &Unobserved).unwrap()),
         ];
         for (number, mut method) in methods.into_iter().enumerate() {
             let mut limits = Limits::default();

@@ -15,7 +15,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
 use treeproof_ensemble::values::Range;
-use treeproof_search::{Enumerate, Limits, Method, StopReason, Unobserved, Wanted};
+use treeproof_search::{Enumeration, Limits, Method, StopReason, Unobserved, Wanted};
 
 /// True if a raw value and its reading are among the values: numbers are literal.
 fn is_among(values: &Domain, raw: f64, reading: Reading) -> bool {
@@ -51,7 +51,7 @@ fn every_input_is_in_one_configuration() {
         let objective =
             MarginObjective { output: random.below(ensemble.num_accumulators()), negated: random.chance(2) };
         let Some(compiled) = compile(&ensemble, &domains, objective) else { continue };
-        let mut enumerate = Enumerate::new(&compiled.problem, Wanted::best(usize::MAX));
+        let mut enumerate = Enumeration::new(&compiled.problem, Wanted::best(usize::MAX));
         assert_eq!(enumerate.run(&Limits::default(), &Unobserved), StopReason::Optimal);
         let mut configurations = vec![];
         for number in 0..enumerate.num_certain() {

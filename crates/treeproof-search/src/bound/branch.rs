@@ -3,18 +3,18 @@
 use super::Evaluation;
 use super::falls::AxisFalls;
 use crate::compiled::WEIGHT_BITS;
-use crate::grid::{Cut, Part, Place, Region, Space, Value};
+use crate::grid::{Axes, CutPart, Place, Region, RegionCut, Value};
 
 impl Evaluation {
     /// The cut whose two parts fall most, by the product of the falls, with those falls; `None` if nothing falls. What a part
     /// costs more counts as a fall, at its price.
-    pub(crate) fn best_cut(&self, space: &Space, region: &Region, gap: Value) -> Option<(Cut, Value, Value)> {
+    pub(crate) fn best_cut(&self, space: &Axes, region: &Region, gap: Value) -> Option<(RegionCut, Value, Value)> {
         let epsilon = (gap as f64) * 1e-3 + 1e-9;
         let price = self.value_of_cost();
         let mut best: Option<(f64, u32, usize)> = None;
         for axis in &self.falls.touched {
             let of_axis = &self.falls.axes[*axis as usize];
-            for segment in self.cuts(space, region, *axis, of_axis) {
+            for segment in self.cuts(space, region, *axis) {
                 let (first, second) = (self.falls.first[segment], self.falls.second[segment]);
                 let (mut score_first, mut score_second) = (first as f64 + epsilon, second as f64 + epsilon);
                 if price > 0.0 {
@@ -34,12 +34,12 @@ impl Evaluation {
         } else {
             Place::Below(self.falls.place[segment])
         };
-        Some((Cut { axis, place }, self.falls.first[segment], self.falls.second[segment]))
+        Some((RegionCut { axis, place }, self.falls.first[segment], self.falls.second[segment]))
     }
 
     /// The worth of a unit of cost, in the unit of values.
     pub(crate) fn value_of_cost(&self) -> f64 {
-        self.prices.slope() * 2.0_f64.powi(self.shift.cast_signed() - WEIGHT_BITS.cast_signed())
+        self.prices.price.slope() * 2.0_f64.powi(self.shift.cast_signed() - WEIGHT_BITS.cast_signed())
     }
 
     /// The extra cost of either part of a cut over the whole.
@@ -69,15 +69,10 @@ impl Evaluation {
     }
 
     /// The segments of an axis at which a region can be cut.
-    fn cuts(
-        &self,
-        space: &Space,
-        region: &Region,
-        axis: u32,
-        of_axis: &AxisFalls,
-    ) -> impl Iterator<Item = usize> + use<'_> {
+    fn cuts(&self, space: &Axes, region: &Region, axis: u32) -> impl Iterator<Item = usize> + use<'_> {
         let index = axis as usize;
         let (low, high) = (region.low[index], region.high[index]);
+        let of_axis = &self.falls.axes[index];
         let (is_mixed, special) = (of_axis.is_mixed, space.axes[index].special);
         let choices = space.special_cells(region, index).count() + usize::from(low < high);
         let is_left = move |segment: &usize| {
@@ -88,17 +83,17 @@ impl Evaluation {
     }
 
     /// The fall of the share bound of a part of a cut, from the plain bound of the whole.
-    pub(crate) fn share_fall(&self, region: &Region, cut: Cut, part: Part) -> Value {
+    pub(crate) fn share_fall(&self, region: &Region, cut: RegionCut, part: CutPart) -> Value {
         self.lost(self.shares_of_part(region, cut, part))
     }
 
     /// For nearest points: a lower bound on the cost of points in a part of a cut.
-    pub(crate) fn distance_of_part(&self, region: &Region, cut: Cut, part: Part) -> Value {
+    pub(crate) fn distance_of_part(&self, region: &Region, cut: RegionCut, part: CutPart) -> Value {
         self.prices.least_cost(self.shares_of_part(region, cut, part))
     }
 
     /// A lower bound on the shares and prices of all axes in a part of a cut.
-    fn shares_of_part(&self, region: &Region, cut: Cut, part: Part) -> i64 {
+    fn shares_of_part(&self, region: &Region, cut: RegionCut, part: CutPart) -> i64 {
         let Place::Below(cell) = cut.place else { return self.total };
         let index = cut.axis as usize;
         let of_axis = &self.falls.axes[index];
@@ -106,8 +101,8 @@ impl Evaluation {
             return self.total;
         }
         let (low, high) = match part {
-            Part::First => (region.low[index], cell),
-            Part::Second => (cell, region.high[index]),
+            CutPart::First => (region.low[index], cell),
+            CutPart::Second => (cell, region.high[index]),
         };
         // The region may have shrunk since it was evaluated, so that its ends are within segments: whatever has a cell in common
         // with the part counts.

@@ -4,8 +4,7 @@
 //! so a segment stands for its cells. On a mixed axis every choice is a segment.
 
 use super::losses::{AxisLosses, Losses};
-use crate::compiled::Layout;
-use crate::grid::{Place, Region, Space, Value, index};
+use crate::grid::{Axes, Place, Region, Value, index};
 
 /// The falls per axis and segment.
 #[derive(Debug, Default)]
@@ -50,25 +49,25 @@ impl AxisFalls {
 
 impl Falls {
     /// Adds up the losses of all trees, and writes into each where its sum is.
-    pub(super) fn add_up(&mut self, space: &Space, layout: &Layout, region: &Region, losses: &mut Losses) {
+    pub(super) fn add_up(&mut self, space: &Axes, region: &Region, losses: &mut Losses) {
         self.axes.clear();
         self.axes.resize(space.axes.len(), AxisFalls::default());
         self.touched.clear();
-        self.events.resize(layout.num_events, 0);
-        self.slot_of.resize(layout.num_places, 0);
+        self.events.resize(space.num_events, 0);
+        self.slot_of.resize(space.num_places, 0);
         for group in &losses.groups {
             self.touch(group.axis, group.is_mixed);
             if !group.is_mixed {
-                let first = layout.first_event[group.axis as usize];
+                let first = space.first_event[group.axis as usize];
                 for loss in &losses.losses[group.first as usize..group.end as usize] {
                     self.events[(first + loss.place / 64) as usize] |= 1 << (loss.place % 64);
                 }
             }
         }
         losses.sole_choices.iter().for_each(|lost| self.touch(lost.axis, true));
-        self.part(space, layout, region);
+        self.part(space, region);
         for group in &losses.groups {
-            let first_place = layout.first_place[group.axis as usize] + choices(space, group);
+            let first_place = space.first_place[group.axis as usize] + choices(space, group);
             for (number, loss) in (group.first..).zip(&mut losses.losses[group.first as usize..group.end as usize]) {
                 loss.slot = self.slot_of[(first_place + loss.place) as usize];
                 let falls = if number < group.middle { &mut self.first } else { &mut self.second };
@@ -76,7 +75,7 @@ impl Falls {
             }
         }
         for lost in &losses.sole_choices {
-            let first_choice = layout.first_place[lost.axis as usize] + space.axes[lost.axis as usize].ordered + 1;
+            let first_choice = space.first_place[lost.axis as usize] + space.axes[lost.axis as usize].ordered + 1;
             self.second[self.slot_of[(first_choice + lost.choice) as usize] as usize] += lost.amount;
         }
         for axis in &self.touched {
@@ -99,14 +98,14 @@ impl Falls {
     }
 
     /// Parts the axes into segments.
-    fn part(&mut self, space: &Space, layout: &Layout, region: &Region) {
+    fn part(&mut self, space: &Axes, region: &Region) {
         self.place.clear();
         for axis in &self.touched {
             let number = *axis as usize;
             let (low, high) = (region.low[number], region.high[number]);
             let of_axis = &mut self.axes[number];
             of_axis.first = index(self.place.len());
-            let first_place = layout.first_place[number];
+            let first_place = space.first_place[number];
             if of_axis.is_mixed {
                 let shape = space.axes[number];
                 let ordered = (low < high).then_some(shape.special);
@@ -115,7 +114,7 @@ impl Falls {
                     self.place.push(choice);
                 }
             } else {
-                let first_event = layout.first_event[number];
+                let first_event = space.first_event[number];
                 for word in low / 64..=high / 64 {
                     let mut bits = std::mem::take(&mut self.events[(first_event + word) as usize]);
                     while bits != 0 {
@@ -148,7 +147,7 @@ impl Falls {
     }
 
     /// The ordered cells of a segment that has such, as they were when the region was evaluated.
-    pub(super) fn ordered_cells(&self, space: &Space, region: &Region, axis: u32, segment: usize) -> (u32, u32) {
+    pub(super) fn ordered_cells(&self, space: &Axes, region: &Region, axis: u32, segment: usize) -> (u32, u32) {
         let (low, high) = (region.low[axis as usize], region.high[axis as usize]);
         let of_axis = &self.axes[axis as usize];
         if of_axis.is_mixed {
@@ -160,14 +159,14 @@ impl Falls {
     }
 
     /// The place of a cut of a mixed axis at a segment.
-    pub(super) fn choice(&self, space: &Space, axis: u32, segment: usize) -> Place {
+    pub(super) fn choice(&self, space: &Axes, axis: u32, segment: usize) -> Place {
         let choice = self.place[segment];
         if choice == space.axes[axis as usize].special { Place::Ordered } else { Place::Special(choice) }
     }
 }
 
 /// The offset of a group's places within its axis.
-fn choices(space: &Space, group: &AxisLosses) -> u32 {
+fn choices(space: &Axes, group: &AxisLosses) -> u32 {
     if group.is_mixed { space.axes[group.axis as usize].ordered + 1 } else { 0 }
 }
 

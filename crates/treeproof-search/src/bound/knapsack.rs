@@ -9,11 +9,12 @@
 //!
 //! Any price is valid; the best one is the slope at which a greedy walk along the options' convex hulls ends.
 
-use crate::grid::Value;
+use crate::grid::{Value, index};
+use crate::journal::Price;
 
-/// Loss per unit of cost, as `mantissa · 2^exponent`.
+/// A Lagrange multiplier: loss per unit of cost, as `mantissa · 2^exponent`.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Price {
+pub(super) struct Multiplier {
     mantissa: u64,
     exponent: i32,
 }
@@ -22,7 +23,7 @@ pub(super) struct Price {
 #[derive(Debug, Default)]
 pub(super) struct Knapsack {
     steps: Vec<Upgrade>,
-    hull: Vec<Choice>,
+    hull: Vec<KnapsackOption>,
     /// The option taken, per chooser.
     pub(super) stands: Vec<u32>,
     /// The one that is between two options, and the cheaper of these.
@@ -33,7 +34,7 @@ pub(super) struct Knapsack {
 
 /// An option.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
+pub(super) struct KnapsackOption {
     pub(super) cost: Value,
     pub(super) loss: i64,
     pub(super) number: u32,
@@ -60,40 +61,31 @@ impl Knapsack {
         self.loss = 0;
     }
 
-    /// Adds a chooser; costs of all are added up.
-    pub(super) fn add(&mut self, chooser: usize, choices: impl Iterator<Item = Choice> + Clone) {
-        let start = choices.clone().min_by_key(|choice| (choice.cost, choice.loss)).expect("there is an option");
-        self.start(chooser, start);
-        self.hull.extend(choices.filter(|choice| choice.loss < start.loss));
-        lower_hull(&mut self.hull);
-        self.push_steps(chooser, |from, to| (slope(from, to), to.cost - from.cost));
-    }
-
-    /// Adds a chooser; only the largest of all costs counts, and that is at least `least`.
-    pub(super) fn add_for_most(&mut self, chooser: usize, least: Value, choices: impl Iterator<Item = Choice> + Clone) {
-        let cheapest = choices.clone().min_by_key(|choice| (choice.cost.max(least), choice.loss));
-        let start = cheapest.expect("there is an option");
-        self.start(chooser, start);
-        self.hull.extend(choices.filter(|choice| choice.loss < start.loss));
-        staircase(&mut self.hull);
-        self.push_steps(chooser, |_, to| (-(to.cost as f64), to.cost));
-    }
-
-    fn start(&mut self, chooser: usize, start: Choice) {
+    /// Adds a chooser. Costs of all are added up; or only the largest counts, which is `at_least` this.
+    pub(super) fn add(
+        &mut self,
+        chooser: usize,
+        at_least: Option<Value>,
+        choices: impl Iterator<Item = KnapsackOption> + Clone,
+    ) {
+        let counted = |choice: &KnapsackOption| (choice.cost.max(at_least.unwrap_or(Value::MIN)), choice.loss);
+        let start = choices.clone().min_by_key(counted).expect("there is an option");
         self.stands[chooser] = start.number;
         self.loss += start.loss;
         self.hull.clear();
         self.hull.push(start);
-    }
-
-    fn push_steps(&mut self, chooser: usize, rank_and_cost: impl Fn(Choice, Choice) -> (f64, Value)) {
+        self.hull.extend(choices.filter(|choice| choice.loss < start.loss));
+        keep_hull(&mut self.hull, at_least.is_none());
         for pair in self.hull.windows(2) {
             let (from, to) = (pair[0], pair[1]);
-            let (rank, cost) = rank_and_cost(from, to);
+            let (rank, cost) = match at_least {
+                None => (slope(from, to), to.cost - from.cost),
+                Some(_) => (-(to.cost as f64), to.cost),
+            };
             self.steps.push(Upgrade {
                 rank,
-                order: crate::grid::index(self.steps.len()),
-                chooser: crate::grid::index(chooser),
+                order: index(self.steps.len()),
+                chooser: index(chooser),
                 number: to.number,
                 cost,
                 saves: from.loss - to.loss,
@@ -111,7 +103,7 @@ impl Knapsack {
     }
 
     /// Saves most until the room is used up. Returns the price and about what is still lost.
-    pub(super) fn lose_least(&mut self, room: Value) -> (Price, f64) {
+    pub(super) fn lose_least(&mut self, room: Value) -> (Multiplier, f64) {
         self.sort();
         let (mut loss, mut room) = (self.loss, room);
         for step in &self.steps {
@@ -121,18 +113,18 @@ impl Knapsack {
                 if room > step.cost / 2 {
                     *stand = step.number;
                 }
-                return (Price::new(step.rank), loss as f64 - step.rank * room as f64);
+                return (Multiplier::new(step.rank), loss as f64 - step.rank * room as f64);
             }
             *stand = step.number;
             loss -= step.saves;
             room -= step.cost;
         }
-        (Price::default(), loss as f64)
+        (Multiplier::default(), loss as f64)
     }
 
     /// Saves most until the loss is allowed. Returns the price and about what that costs. Where nothing has to be saved, the
     /// price is that at which the room would be used up; where not enough can be saved, there is none.
-    pub(super) fn cost_least(&mut self, slack: i64, room: Option<Value>) -> (Price, f64) {
+    pub(super) fn cost_least(&mut self, slack: i64, room: Option<Value>) -> (Multiplier, f64) {
         self.sort();
         let mut over = self.loss - slack;
         if over <= 0 {
@@ -141,7 +133,7 @@ impl Knapsack {
                 room -= step.cost;
                 room < 0
             });
-            return (last.map_or(Price::default(), |step| Price::new(step.rank)), 0.0);
+            return (last.map_or(Multiplier::default(), |step| Multiplier::new(step.rank)), 0.0);
         }
         let mut cost = 0;
         for step in &self.steps {
@@ -151,13 +143,13 @@ impl Knapsack {
                 if over > step.saves / 2 {
                     *stand = step.number;
                 }
-                return (Price::new(step.rank), cost as f64 + over as f64 / step.rank);
+                return (Multiplier::new(step.rank), cost as f64 + over as f64 / step.rank);
             }
             *stand = step.number;
             over -= step.saves;
             cost += step.cost;
         }
-        (Price::default(), 0.0)
+        (Multiplier::default(), 0.0)
     }
 
     /// Takes options in the order of their costs until the loss is allowed. Returns the largest cost then.
@@ -176,7 +168,7 @@ impl Knapsack {
     }
 }
 
-impl Price {
+impl Multiplier {
     fn new(slope: f64) -> Self {
         if !slope.is_normal() || slope < 0.0 {
             return Self::default();
@@ -190,9 +182,9 @@ impl Price {
         self.mantissa == 0
     }
 
-    /// The number and its scale.
-    pub(super) fn parts(self) -> (u64, i32) {
-        (self.mantissa, self.exponent)
+    /// The price of a unit of cost in a table, in units of `2^shift` of these.
+    pub(super) fn to_note(self, table: u32, shift: i32) -> Price {
+        Price { table, mantissa: self.mantissa, exponent: self.exponent + shift }
     }
 
     pub(super) fn slope(self) -> f64 {
@@ -232,12 +224,12 @@ impl Price {
 }
 
 /// The loss saved per unit of cost between two options.
-fn slope(from: Choice, to: Choice) -> f64 {
+fn slope(from: KnapsackOption, to: KnapsackOption) -> f64 {
     (from.loss - to.loss) as f64 / (to.cost - from.cost) as f64
 }
 
-/// Keeps the lower convex hull of the options, from the first on.
-fn lower_hull(hull: &mut Vec<Choice>) {
+/// Keeps the first option and those that cost ever more and lose ever less; of these the lower convex hull alone.
+fn keep_hull(hull: &mut Vec<KnapsackOption>, is_convex: bool) {
     hull[1..].sort_unstable_by_key(|choice| (choice.cost, choice.loss));
     let mut kept = 1;
     for next in 1..hull.len() {
@@ -245,24 +237,11 @@ fn lower_hull(hull: &mut Vec<Choice>) {
         if choice.loss >= hull[kept - 1].loss {
             continue;
         }
-        while kept > 1 && slope(hull[kept - 1], choice) >= slope(hull[kept - 2], hull[kept - 1]) {
+        while is_convex && kept > 1 && slope(hull[kept - 1], choice) >= slope(hull[kept - 2], hull[kept - 1]) {
             kept -= 1;
         }
         hull[kept] = choice;
         kept += 1;
-    }
-    hull.truncate(kept);
-}
-
-/// Keeps the first option and those that cost ever more and lose ever less.
-fn staircase(hull: &mut Vec<Choice>) {
-    hull[1..].sort_unstable_by_key(|choice| (choice.cost, choice.loss));
-    let mut kept = 1;
-    for next in 1..hull.len() {
-        if hull[next].loss < hull[kept - 1].loss {
-            hull[kept] = hull[next];
-            kept += 1;
-        }
     }
     hull.truncate(kept);
 }

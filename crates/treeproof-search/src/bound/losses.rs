@@ -1,9 +1,7 @@
 //! Losses of trees along the axes of their best leaves' paths.
 
-use crate::compiled::{AxisPath, Masks, TreeBits};
-
-use crate::compiled::{Detour, OffPath};
-use crate::grid::{Region, Space, Value, index};
+use crate::compiled::{AxisPath, BoundarySide, Detour, Masks, OffPath, TreeBits};
+use crate::grid::{Axes, Region, Value, index};
 
 /// The losses of all trees, tree after tree.
 #[derive(Debug, Default)]
@@ -56,7 +54,7 @@ pub(super) struct ByTree<'l> {
 /// The region in which losses are sought.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
-    pub(super) space: &'a Space,
+    pub(super) space: &'a Axes,
     pub(super) masks: &'a Masks,
     pub(super) region: &'a Region,
     /// The leaves that it leaves reachable.
@@ -108,45 +106,40 @@ impl Losses {
             if step.low <= low && step.high >= high {
                 continue;
             }
+            // The loss without the leaves on the far side of a boundary, and the boundary.
+            let beyond = |boundary: u32, is_above: usize| {
+                let side = ((boundary - bits.first_boundary) as usize * 2 + is_above) * num_words;
+                value - values[first_of_both(words, &sides[side..][..num_words])]
+            };
             let first = self.losses.len();
             if step.low > low {
-                let mut lost = 0;
-                for boundary in (step.first_boundary..step.past_low).rev() {
-                    let cut = masks.boundary(boundary);
-                    if cut <= low {
-                        break;
-                    }
-                    let side = (boundary - bits.first_boundary) as usize * 2 * num_words;
-                    let loss = value - values[first_of_both(words, &sides[side..][..num_words])];
-                    if loss > lost {
-                        self.push(cut, loss - lost);
-                        lost = loss;
-                        if loss >= enough {
-                            break;
-                        }
-                    }
-                }
+                let below = (step.first_boundary..step.past_low).rev().map(|place| (masks.boundary(place), place));
+                let below = below.take_while(|(cut, _)| *cut > low);
+                self.push_stairs(below.map(|(cut, place)| (cut, beyond(place, 0))), enough);
             }
             let middle = self.losses.len();
             if step.high < high {
-                let mut lost = 0;
-                for boundary in step.at_high..step.end_boundary {
-                    let cut = masks.boundary(boundary);
-                    if cut >= high {
-                        break;
-                    }
-                    let side = ((boundary - bits.first_boundary) as usize * 2 + 1) * num_words;
-                    let loss = value - values[first_of_both(words, &sides[side..][..num_words])];
-                    if loss > lost {
-                        self.push(cut, loss - lost);
-                        lost = loss;
-                        if loss >= enough {
-                            break;
-                        }
-                    }
-                }
+                let above = (step.at_high..step.end_boundary).map(|place| (masks.boundary(place), place));
+                let above = above.take_while(|(cut, _)| *cut < high);
+                self.push_stairs(above.map(|(cut, place)| (cut, beyond(place, 1))), enough);
             }
             self.close_group(tree, step.axis, first, middle, false);
+        }
+    }
+
+    /// Cuts on one side of a best leaf with their losses, from the nearest on: each loses at least what the one before
+    /// does.
+    #[inline(always)]
+    fn push_stairs(&mut self, stairs: impl Iterator<Item = (u32, Value)>, enough: Value) {
+        let mut lost = 0;
+        for (cut, loss) in stairs {
+            if loss > lost {
+                self.push(cut, loss - lost);
+                lost = loss;
+                if loss >= enough {
+                    break;
+                }
+            }
         }
     }
 
@@ -178,8 +171,8 @@ impl Losses {
             .map(|cell| (cell, bits.words(masks.has_special(step.axis, cell)).to_vec()))
             .collect();
         if low < high {
-            let (above, below) =
-                (bits.words(masks.ends_above(step.axis, low)), bits.words(masks.starts_below(step.axis, high)));
+            let above = bits.words(masks.beside(BoundarySide::Above, step.axis, low));
+            let below = bits.words(masks.beside(BoundarySide::Below, step.axis, high));
             choices.push((ordered_cell, above.iter().zip(below).map(|(a, b)| a & b).collect()));
         }
         let reachable = bits.words(reach);
@@ -200,7 +193,7 @@ impl Losses {
         let end = self.losses.len();
         self.close_group(tree, step.axis, first, end, true);
         if let [only] = with_best[..] {
-            // SoleChoice its one choice the best leaf is gone: the tree falls to the best of the other choices.
+            // Without its one choice the best leaf is gone: the tree falls to the best of the other choices.
             let mut others = vec![0; reachable.len()];
             for (_, mask) in choices.iter().enumerate().filter(|(other, _)| *other != only).map(|(_, choice)| choice) {
                 others.iter_mut().zip(mask).for_each(|(all, word)| *all |= word);
@@ -237,7 +230,7 @@ impl Losses {
     }
 
     /// The losses of a tree whose best leaf has this value, from what remains of it aside.
-    pub(super) fn of_detours(&mut self, space: &Space, tree: usize, value: Value, detours: &[Detour]) {
+    pub(super) fn of_detours(&mut self, space: &Axes, tree: usize, value: Value, detours: &[Detour]) {
         for of_axis in detours.chunk_by(|a, b| a.axis == b.axis) {
             let (axis, first) = (of_axis[0].axis, self.losses.len());
             let num_below = of_axis.partition_point(|detour| matches!(detour.cells, OffPath::Below(_)));
@@ -251,27 +244,16 @@ impl Losses {
                 // twice. The bound is then larger than it could be, and still a bound.
                 continue;
             }
-            self.of_stairs(space, value, below);
+            let loss = |detour: &Detour| (detour.place(space), value - detour.best);
+            self.push_stairs(below.iter().map(loss), Value::MAX);
             let middle = self.losses.len();
-            self.of_stairs(space, value, from);
+            self.push_stairs(from.iter().map(loss), Value::MAX);
             for detour in choices.iter().filter(|detour| detour.best < value) {
                 self.push(detour.place(space), value - detour.best);
             }
             // Choices count as losses below.
             let (middle, is_mixed) = if choices.is_empty() { (middle, false) } else { (self.losses.len(), true) };
             self.close_group(tree, axis, first, middle, is_mixed);
-        }
-    }
-
-    /// Ways on one side of a best leaf of this value, from the nearest on: each loses at least what the one before does.
-    fn of_stairs(&mut self, space: &Space, value: Value, detours: &[Detour]) {
-        let mut lost = 0;
-        for detour in detours {
-            let loss = value - detour.best;
-            if loss > lost {
-                self.push(detour.place(space), loss - lost);
-                lost = loss;
-            }
         }
     }
 }

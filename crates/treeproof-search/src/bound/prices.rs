@@ -5,22 +5,22 @@
 //! costs as well.
 
 use super::falls::Falls;
-use super::knapsack::{Choice, Knapsack, Price};
-use super::{Aim, Evaluation, Question};
-use crate::compiled::{CostTable, WEIGHT_BITS};
-use crate::grid::{Region, Space, Value};
+use super::knapsack::{Knapsack, KnapsackOption, Multiplier};
+use super::{BoundAim, BoundObjective};
+use crate::compiled::CostTable;
+use crate::grid::{Axes, Region, Value, index};
 use crate::problem::Norm;
 
 /// Costs of segments, their price, and the memory to find it.
 #[derive(Debug, Default)]
 pub(super) struct Prices {
-    /// Per ledger and segment: the least cost of its cells; for sums, beyond the least cost of the axis.
+    /// Per cost table and segment: the least cost of its cells; for sums, beyond the least cost of the axis.
     costs: Vec<Value>,
-    /// The ledger that says most, and the costs of its segments.
-    table: usize,
-    /// Per ledger: what every point costs.
+    /// The cost table whose bound is tightest.
+    pub(super) table: usize,
+    /// Per cost table: the cost of every point at least.
     least: Vec<Value>,
-    price: Price,
+    pub(super) price: Multiplier,
     /// The rest of the limit beyond the least cost, in shares, rounded up.
     room: i64,
     /// True if there is a price but no limit, or none of use.
@@ -37,8 +37,8 @@ pub(super) struct Prices {
 impl Prices {
     /// Finds what segments cost, and which axes need no shares: those that have a segment that neither loses nor costs. An axis
     /// stands at its cheapest segment to begin with.
-    pub(super) fn begin(&mut self, aim: Aim<'_>, space: &Space, region: &Region, falls: &mut Falls, slack: i64) {
-        let tables = aim.tables();
+    pub(super) fn begin(&mut self, aim: BoundAim<'_>, space: &Axes, region: &Region, falls: &mut Falls, slack: i64) {
+        let tables = aim.tables;
         self.table = 0;
         self.at_least = 0;
         self.slack = slack;
@@ -72,14 +72,14 @@ impl Prices {
             let at_stand = falls.fall(&of_axis, stand);
             let of_axis = &mut falls.axes[*axis as usize];
             of_axis.is_idle = at_stand == 0 && tables.iter().enumerate().all(is_least);
-            (of_axis.stand, of_axis.at_stand) = (crate::grid::index(stand), at_stand);
+            (of_axis.stand, of_axis.at_stand) = (index(stand), at_stand);
         }
     }
 
     /// Solves the relaxed problem for the shares as they are, and lets the axes stand where its solution has them.
     /// Returns whether it shows that nothing is left to be found.
-    pub(super) fn relax(&mut self, aim: Aim<'_>, falls: &mut Falls, enough: i64) -> bool {
-        let tables = aim.tables();
+    pub(super) fn relax(&mut self, aim: BoundAim<'_>, falls: &mut Falls, enough: i64) -> bool {
+        let tables = aim.tables;
         let mut most = f64::MIN;
         for (place, table) in tables.iter().enumerate() {
             let bound = self.relax_one(aim, table, place, falls);
@@ -90,13 +90,13 @@ impl Prices {
         if tables.len() > 1 {
             most = self.relax_one(aim, &tables[self.table], self.table, falls);
         }
-        match aim.question {
-            Question::Margin => most >= enough as f64,
-            Question::Nearest { limit, .. } => limit.is_some_and(|limit| most > limit as f64),
+        match aim.objective {
+            BoundObjective::Margin => most >= enough as f64,
+            BoundObjective::Nearest { limit, .. } => limit.is_some_and(|limit| most > limit as f64),
         }
     }
 
-    fn relax_one(&mut self, aim: Aim<'_>, table: &CostTable, place: usize, falls: &mut Falls) -> f64 {
+    fn relax_one(&mut self, aim: BoundAim<'_>, table: &CostTable, place: usize, falls: &mut Falls) -> f64 {
         let costs = &self.costs[place * falls.place.len()..];
         let least = self.least[place];
         self.knapsack.clear(falls.axes.len());
@@ -105,34 +105,28 @@ impl Prices {
             if of_axis.is_idle {
                 continue;
             }
-            let choices = of_axis.segments().map(|segment| Choice {
+            let choices = of_axis.segments().map(|segment| KnapsackOption {
                 cost: costs[segment],
                 loss: falls.share[segment],
-                number: crate::grid::index(segment),
+                number: index(segment),
             });
-            match table.norm {
-                Norm::Sum => self.knapsack.add(*axis as usize, choices),
-                // Within what some axis costs anyhow, all others are free.
-                Norm::Max => self.knapsack.add_for_most(*axis as usize, least, choices),
-            }
+            // By the largest cost: within what some axis costs anyhow, all others are free.
+            self.knapsack.add(*axis as usize, (table.norm == Norm::Max).then_some(least), choices);
         }
-        let room = match aim.question {
-            Question::Margin => Some(table.limit - least),
-            Question::Nearest { limit } => limit.map(|limit| limit - least),
-        };
-        let bound = match (aim.question, table.norm) {
-            (Question::Margin, _) => {
+        let room = aim.room(table, least);
+        let bound = match (aim.objective, table.norm) {
+            (BoundObjective::Margin, _) => {
                 let (price, loss) = self.knapsack.lose_least(table.limit - least);
                 self.price = price;
                 loss
             }
-            (Question::Nearest { .. }, Norm::Sum) => {
+            (BoundObjective::Nearest { .. }, Norm::Sum) => {
                 let (price, cost) = self.knapsack.cost_least(self.slack, room);
                 self.price = price;
                 least as f64 + cost
             }
-            (Question::Nearest { .. }, Norm::Max) => {
-                self.price = Price::default();
+            (BoundObjective::Nearest { .. }, Norm::Max) => {
+                self.price = Multiplier::default();
                 let known = if self.is_recorded { 0 } else { self.at_least };
                 self.at_least = known.max(self.knapsack.widen_least(self.slack, least));
                 self.at_least as f64
@@ -187,24 +181,9 @@ impl Prices {
         (!self.is_unlimited).then_some(self.room)
     }
 
-    /// The price, if there is one.
-    pub(super) fn price_parts(&self) -> Option<(u64, i32)> {
-        (!self.price.is_zero()).then(|| self.price.parts())
-    }
-
-    /// Shares per unit of cost.
-    pub(super) fn slope(&self) -> f64 {
-        self.price.slope()
-    }
-
     /// The cost of a segment beyond its axis's least.
     pub(super) fn cost(&self, falls: &Falls, segment: usize) -> Value {
         self.costs[self.table * falls.place.len() + segment]
-    }
-
-    /// The ledger that says most.
-    pub(super) fn table(&self) -> usize {
-        self.table
     }
 
     /// A place of an axis that costs no more than the relaxed solution.
@@ -213,18 +192,10 @@ impl Prices {
     }
 }
 
-impl Evaluation {
-    /// The loss that is allowed, in shares, rounded up.
-    pub(super) fn slack_in_shares(&self, slack: Value) -> i64 {
-        let shares = (i128::from(slack.max(0)) << WEIGHT_BITS >> self.shift) + 1;
-        i64::try_from(shares).unwrap_or(i64::MAX)
-    }
-}
-
 /// The least cost of the cells of a segment.
 fn cost_of_segment(
     table: &CostTable,
-    space: &Space,
+    space: &Axes,
     region: &Region,
     falls: &Falls,
     axis: u32,

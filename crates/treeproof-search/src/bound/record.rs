@@ -7,21 +7,18 @@ use crate::journal::{Note, Price, Share};
 use crate::problem::Norm;
 
 impl Evaluation {
-    /// Records the weights and prices from which the bounds follow. `first_ledger` is the number of the first cost
+    /// Records the weights and prices from which the bounds follow. `first_table` is the number of the first cost
     /// table.
     pub(crate) fn record(&self, channel: u32, tables: &[CostTable], first_table: u32, record: &mut dyn FnMut(Note)) {
-        let place = self.prices.table();
+        let place = self.prices.table;
         let table = tables.get(place);
-        let price = table.and_then(|_| self.prices.price_parts()).map(|(mantissa, exponent)| Price {
-            table: first_table + index(place),
-            mantissa,
-            exponent: exponent + self.shift.cast_signed(),
-        });
+        let price = Some(self.prices.price).filter(|price| table.is_some() && !price.is_zero());
+        let price = price.map(|price| price.to_note(first_table + index(place), self.shift.cast_signed()));
         let widened = table.filter(|table| table.norm == Norm::Max).map(|_| self.distance);
         record(Note::Weighed { channel, shares: self.shares.to_notes(&self.losses), price, widened });
-        for (place, toll) in self.toll_notes.iter().flatten() {
-            let price = Price { table: first_table + index(*place), mantissa: toll.mantissa, exponent: toll.exponent };
-            record(Note::Tolled { channel, shares: toll.shares.clone(), price });
+        for (shares, price) in self.toll_notes.iter().flatten() {
+            let price = Price { table: first_table + price.table, ..*price };
+            record(Note::Tolled { channel, shares: shares.clone(), price });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The share bound.
+//! The share bound: a relaxation in which the axes choose their cells independently of each other.
 //!
 //! For weights that sum to at most one per tree, a tree loses at least the weighted sum of its losses along each axis.
 //! At any point, then, every axis costs at least the shares of its cheapest segment. Any weights are valid; good ones
@@ -6,20 +6,23 @@
 
 use super::falls::Falls;
 use super::losses::Losses;
-use super::{Aim, Evaluation};
-use crate::compiled::{WEIGHT_BITS, WEIGHT_ONE};
-use crate::grid::{Region, Space, Value, index};
+use super::{BoundAim, Evaluation};
+use crate::compiled::{WEIGHT_BITS, WEIGHT_ONE, in_weights};
+use crate::grid::{Axes, Region, Value, index};
 
 /// The rest of a weight for an axis along which a tree loses nothing where the axis stands.
 const INERTIA: f64 = 0.4;
 /// Weight of the loss nearest to the best leaf in the first weights.
 const FIRST_LOSS: f64 = 0.1;
 
-/// The memory that finding weights takes.
+/// The weights of trees along axes, and the losses that they weigh; memory is kept from region to region.
 #[derive(Debug, Default)]
 pub(super) struct Shares {
+    /// Every tree along every axis on which it loses, tree after tree.
     givers: Vec<Giver>,
+    /// The losses of givers, by segments of their axes.
     spans: Vec<LostSegments>,
+    /// Sums over the givers of every tree.
     trees: Vec<TreeShares>,
 }
 
@@ -39,16 +42,17 @@ struct Giver {
     units: i64,
 }
 
-/// Segments `from..to` lose an amount.
+/// A loss of a giver at every point in the segments `from..to` of its axis.
 #[derive(Debug)]
 struct LostSegments {
     from: u32,
     to: u32,
     giver: u32,
-    /// Shifted.
+    /// The loss, in the coarser unit of shares.
     amount: i64,
 }
 
+/// The largest loss of a tree where its axes stand, and the sum of its weights.
 #[derive(Debug, Default)]
 struct TreeShares {
     most: f64,
@@ -57,10 +61,10 @@ struct TreeShares {
 
 impl Evaluation {
     /// Finds the share bound; more rounds are made only as long as it does not close the region.
-    pub(super) fn share(&mut self, aim: Aim<'_>, space: &Space, region: &Region, rounds: usize) {
+    pub(super) fn share(&mut self, aim: BoundAim<'_>, space: &Axes, region: &Region, rounds: usize) {
         let enough = aim.floor.pruning_fall(self.plain);
-        let is_priced = !aim.tables().is_empty();
-        let slack = if is_priced { self.slack_in_shares(enough.saturating_sub(1)) } else { 0 };
+        let is_priced = !aim.tables.is_empty();
+        let slack = if is_priced { in_weights(enough.saturating_sub(1).max(0), self.shift) } else { 0 };
         let Self { losses, falls, shares, prices, shift, .. } = self;
         falls.share.clear();
         falls.share.resize(falls.place.len(), 0);
@@ -110,7 +114,7 @@ fn unshare(share: i64, shift: u32) -> Value {
 }
 
 impl Shares {
-    /// Lists who gives to what.
+    /// Lists the trees and axes that take part, with their losses.
     fn take_part(&mut self, losses: &Losses, falls: &Falls, shift: u32) {
         self.givers.clear();
         self.spans.clear();

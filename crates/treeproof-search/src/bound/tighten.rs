@@ -1,14 +1,14 @@
 //! Bound tightening: the removal of cells in which nothing can beat the incumbent.
 
 use super::Evaluation;
-use crate::grid::{Place, Region, Space, Value};
+use crate::grid::{Axes, Place, Region, Value};
 
 impl Evaluation {
     /// Removes cells in which the bound falls by at least `enough`. Reports the axes, each with true if shares alone
     /// would not have been enough.
     pub(crate) fn tighten(
         &self,
-        space: &Space,
+        space: &Axes,
         region: &mut Region,
         enough: Value,
         mut tell: impl FnMut(&Region, u32, bool),

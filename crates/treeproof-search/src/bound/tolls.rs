@@ -1,4 +1,4 @@
-//! The toll bound: what trees have to pay for their leaves.
+//! The toll bound: a relaxation in which the trees choose their leaves independently of each other, and pay for them.
 //!
 //! To be in a leaf a point must have cells that cost something, along all axes of the leaf's path. What a cell costs is
 //! paid once, so it is divided among the trees that look at its axis, with weights that sum to at most one per axis. Then
@@ -6,11 +6,14 @@
 //! lose among axes and sees one axis of a leaf at a time; this one divides what axes cost among trees and sees leaves whole.
 //! Any weights are valid; good ones are found in rounds: an axis asks those trees to pay whose leaves need it most.
 
-use super::knapsack::{Choice, Knapsack, Price};
-use super::{Aim, Evaluation, Question};
-use crate::compiled::{AxisPath, CostTable, Masks, TreeBits, WEIGHT_BITS, WEIGHT_ONE};
-use crate::grid::{Region, Space, Value, index};
-use crate::journal::Share;
+use std::ops::Range;
+
+use super::knapsack::{Knapsack, KnapsackOption, Multiplier};
+use super::losses::Scope;
+use super::{BoundAim, BoundObjective, Evaluation};
+use crate::compiled::{AxisPath, CostTable, Masks, TreeBits, WEIGHT_BITS, WEIGHT_ONE, in_weights};
+use crate::grid::{Axes, Region, Value, index};
+use crate::journal::{Price, Share};
 use crate::problem::Norm;
 
 /// Rounds in which weights are found.
@@ -18,25 +21,22 @@ const ROUNDS: usize = 6;
 /// The rest of a weight of a tree that does not need the axis.
 const INERTIA: f64 = 0.4;
 
-/// Tolls of trees, and the memory to find them.
+/// The weights by which trees pay for the cells of their leaves; memory is kept from region to region.
 #[derive(Debug, Default)]
 pub(super) struct Tolls {
-    trees: Vec<TollTree>,
+    /// The leaves of every tree that has several to choose from.
+    trees: Vec<Range<u32>>,
+    /// The leaves to choose from, tree after tree, each with its fees.
     leaves: Vec<TollLeaf>,
     fees: Vec<Fee>,
+    /// Every tree along every axis on which a leaf of it costs something.
     payers: Vec<Payer>,
     axes: Vec<AxisToll>,
     /// The axes along which some tree pays.
     touched: Vec<u32>,
+    /// The relaxed choice of leaves, and the price of a unit of toll in it.
     knapsack: Knapsack,
-    price: Price,
-}
-
-/// A tree with several leaves to choose from: `leaves[first..end]`.
-#[derive(Debug)]
-struct TollTree {
-    first: u32,
-    end: u32,
+    price: Multiplier,
 }
 
 /// A leaf: `fees[first..end]`.
@@ -55,14 +55,6 @@ struct TollLeaf {
 struct Fee {
     payer: u32,
     cost: i64,
-}
-
-/// The shares of trees in the costs of axes, with the price of a unit of cost.
-#[derive(Debug)]
-pub(super) struct TollNote {
-    pub(super) shares: Vec<Share>,
-    pub(super) mantissa: u64,
-    pub(super) exponent: i32,
 }
 
 /// A tree along one axis.
@@ -89,34 +81,32 @@ struct AxisToll {
 
 impl Evaluation {
     /// Improves the bounds by tolls.
-    pub(super) fn toll(&mut self, space: &Space, masks: &Masks, region: &Region, aim: Aim<'_>) {
+    pub(super) fn toll(&mut self, space: &Axes, masks: &Masks, region: &Region, aim: BoundAim<'_>) {
         self.toll_notes.iter_mut().for_each(Vec::clear);
-        let sums = aim.tables().iter().enumerate().filter(|(_, table)| table.norm == Norm::Sum);
+        let sums = aim.tables.iter().enumerate().filter(|(_, table)| table.norm == Norm::Sum);
         for (place, table) in sums {
             if aim.floor.prune(self.bound).is_err() {
                 return;
             }
             let least = table.least(space, region);
-            let room = match aim.question {
-                Question::Margin => Some(table.limit - least),
-                Question::Nearest { limit } => limit.map(|limit| limit - least),
-            };
+            let room = aim.room(table, least);
             if room.is_some_and(|room| room < 0) {
                 return;
             }
-            let shift = table.toll_shift();
-            self.tolls.list(space, masks, region, table, &self.reach, &self.best);
-            let room_in_tolls = room.map(|room| in_tolls(room, shift));
+            let shift = table.toll_shift;
+            let scope = Scope { space, masks, region, reach: &self.reach, enough: 0 };
+            self.tolls.list(scope, table, &self.best);
+            let room_in_tolls = room.map(|room| in_weights(room, shift));
             let slack = aim.floor.pruning_fall(self.plain).saturating_sub(1);
             let total = self.tolls.relax(aim, slack, room_in_tolls);
             let before = (self.bound, self.distance);
-            match aim.question {
-                Question::Margin => {
+            match aim.objective {
+                BoundObjective::Margin => {
                     if let Some(room) = self.tolls.price.of_room(room_in_tolls.unwrap_or(0)) {
                         self.bound = self.bound.min(self.plain - (total - room).max(0));
                     }
                 }
-                Question::Nearest { .. } => {
+                BoundObjective::Nearest { .. } => {
                     if self.tolls.price.is_zero() {
                         self.bound = self.bound.min(self.plain - total);
                     } else if total > slack {
@@ -133,13 +123,11 @@ impl Evaluation {
             }
             if (self.bound, self.distance) != before {
                 let tolls = &self.tolls;
-                self.toll_notes.iter_mut().for_each(|notes| notes.push((place, tolls.to_note(shift))));
+                self.toll_notes.iter_mut().for_each(|notes| notes.push(tolls.to_note(index(place), shift)));
             }
         }
     }
-}
 
-impl Evaluation {
     /// Leaves that are worth their tolls, the best first.
     pub(crate) fn worthwhile_leaves(&self) -> impl Iterator<Item = u32> {
         self.tolls.knapsack.moves().map(|leaf| self.tolls.leaves[leaf as usize].number)
@@ -147,8 +135,9 @@ impl Evaluation {
 }
 
 impl Tolls {
-    /// Lists who pays for what. Leaves that lose more than one that is free are left out.
-    fn list(&mut self, space: &Space, masks: &Masks, region: &Region, table: &CostTable, reach: &[u64], best: &[u32]) {
+    /// Lists the trees, their leaves and the fees of these. Leaves that lose more than one that is free are left out.
+    fn list(&mut self, scope: Scope<'_>, table: &CostTable, best: &[u32]) {
+        let Scope { space, masks, region, reach, .. } = scope;
         self.trees.clear();
         self.leaves.clear();
         self.fees.clear();
@@ -156,7 +145,7 @@ impl Tolls {
         self.touched.clear();
         self.axes.clear();
         self.axes.resize(space.axes.len(), AxisToll { payer: 0, least: -1, ..AxisToll::default() });
-        let shift = table.toll_shift();
+        let shift = table.toll_shift;
         for (tree, (bits, best)) in masks.trees.iter().zip(best).enumerate() {
             let (first, first_payer) = (index(self.leaves.len()), index(self.payers.len()));
             let value = masks.values[*best as usize];
@@ -164,7 +153,7 @@ impl Tolls {
                 let first_fee = index(self.fees.len());
                 for step in masks.steps(leaf) {
                     let axis = step.axis as usize;
-                    let cost = cost_of_step(space, masks, region, table, bits, leaf, step);
+                    let cost = cost_of_step(scope, table, bits, leaf, step);
                     if cost == 0 {
                         continue;
                     }
@@ -202,7 +191,7 @@ impl Tolls {
             }
             let end = index(self.leaves.len());
             if end - first > 1 || self.leaves[first as usize].end > self.leaves[first as usize].first {
-                self.trees.push(TollTree { first, end });
+                self.trees.push(first..end);
             } else {
                 self.leaves.truncate(first as usize);
             }
@@ -210,7 +199,7 @@ impl Tolls {
     }
 
     /// Finds weights and a price. Returns what all trees together lose and pay at least.
-    fn relax(&mut self, aim: Aim<'_>, slack: Value, room: Option<Value>) -> i64 {
+    fn relax(&mut self, aim: BoundAim<'_>, slack: Value, room: Option<Value>) -> i64 {
         for round in 0..ROUNDS {
             if round > 0 {
                 self.adjust_weights();
@@ -220,16 +209,16 @@ impl Tolls {
             for (number, tree) in self.trees.iter().enumerate() {
                 let choice = |leaf: u32| {
                     let TollLeaf { toll, loss, .. } = self.leaves[leaf as usize];
-                    Choice { cost: toll, loss, number: leaf }
+                    KnapsackOption { cost: toll, loss, number: leaf }
                 };
-                self.knapsack.add(number, (tree.first..tree.end).map(choice));
+                self.knapsack.add(number, None, tree.clone().map(choice));
             }
-            let (price, closes) = match aim.question {
-                Question::Margin => {
+            let (price, closes) = match aim.objective {
+                BoundObjective::Margin => {
                     let (price, loss) = self.knapsack.lose_least(room.unwrap_or(0));
                     (price, loss > slack as f64)
                 }
-                Question::Nearest { .. } => {
+                BoundObjective::Nearest { .. } => {
                     let (price, cost) = self.knapsack.cost_least(slack, room);
                     (price, room.is_some_and(|room| cost > room as f64))
                 }
@@ -240,16 +229,16 @@ impl Tolls {
             }
         }
         let with_price = |leaf: &TollLeaf| leaf.loss + self.price.of(leaf.toll);
-        let least = |tree: &TollTree| self.leaves[tree.first as usize..tree.end as usize].iter().map(with_price).min();
+        let least =
+            |tree: &Range<u32>| self.leaves[tree.start as usize..tree.end as usize].iter().map(with_price).min();
         self.trees.iter().filter_map(least).sum()
     }
 
-    /// The shares and the price as a note.
-    fn to_note(&self, shift: u32) -> TollNote {
+    /// The shares of trees in the costs of axes, and the price of a unit of cost.
+    fn to_note(&self, table: u32, shift: u32) -> (Vec<Share>, Price) {
         let to_note = |payer: &Payer| super::record::share(payer.tree, payer.axis, payer.units);
-        let (mantissa, exponent) = self.price.parts();
         let shares = self.payers.iter().filter_map(to_note).collect();
-        TollNote { shares, mantissa, exponent: exponent - shift.cast_signed() }
+        (shares, self.price.to_note(table, -shift.cast_signed()))
     }
 
     /// Axes ask trees more whose leaves need them more.
@@ -295,22 +284,10 @@ impl Tolls {
     }
 }
 
-/// A cost in the unit of tolls, rounded up.
-fn in_tolls(cost: Value, shift: u32) -> i64 {
-    i64::try_from((i128::from(cost) << WEIGHT_BITS >> shift) + 1).unwrap_or(i64::MAX)
-}
-
 /// The cost of the cheapest cell that a leaf has in a region, along one axis.
 #[inline]
-fn cost_of_step(
-    space: &Space,
-    masks: &Masks,
-    region: &Region,
-    table: &CostTable,
-    bits: &TreeBits,
-    leaf: usize,
-    step: &AxisPath,
-) -> Value {
+fn cost_of_step(scope: Scope<'_>, table: &CostTable, bits: &TreeBits, leaf: usize, step: &AxisPath) -> Value {
+    let Scope { space, masks, region, .. } = scope;
     let axis = step.axis as usize;
     let (low, high) = (region.low[axis].max(step.low), region.high[axis].min(step.high));
     let ordered = (low < high).then(|| table.cost(axis, table.cheapest_ordered(axis, low, high)));

@@ -1,10 +1,10 @@
 //! The evaluation of trees that are walked. Losses are known at the splits on the way to each best leaf, and not at the
 //! cuts between them: falls are never too large, but may be smaller than they could be.
 
-use super::{Aim, Evaluation, ROUNDS, ROUNDS_AGAIN, poll};
-use crate::compiled::{Dependency, DetourFinder, FlatTrees, Layout};
-use crate::grid::{Region, Space, Value, index};
-use crate::method::{Abandoned, Stop, proceed};
+use super::{Evaluation, Request, poll};
+use crate::compiled::{Dependency, DetourFinder, FlatTrees};
+use crate::grid::{Axes, Region, Value, index};
+use crate::method::{Abandoned, proceed};
 
 /// The results of walks through all trees.
 #[derive(Debug, Default)]
@@ -49,93 +49,54 @@ impl WalkResults {
     }
 }
 
-impl Evaluation {
-    /// Evaluates a region that has points.
-    pub(crate) fn evaluate_walk(
-        &mut self,
-        space: &Space,
-        layout: &Layout,
-        flat: &FlatTrees,
-        region: &Region,
-        aim: Aim<'_>,
-        stop: &dyn Stop,
-    ) -> Result<(), Abandoned> {
-        self.losses.clear();
-        self.best.clear();
-        self.walked.known.clear();
-        for tree in 0..flat.num_trees() {
-            poll(tree, stop)?;
-            self.walk_tree(space, flat, region, tree, flat.root(index(tree)));
-        }
-        proceed(stop)?;
-        self.finish_walk(space, layout, flat, region, aim, ROUNDS);
-        Ok(())
+impl Walked {
+    /// Walks through a tree from a node that all points of the region reach; returns the best leaf.
+    fn walk(&mut self, space: &Axes, flat: &FlatTrees, region: &Region, node: u32) -> u32 {
+        let (best, start) = self.finder.find(space, flat, region, node);
+        self.known.push(start, &self.finder.dependencies);
+        best
     }
+}
 
-    /// Evaluates the region again after it has shrunk. Returns false if that changes nothing for any tree.
-    pub(crate) fn evaluate_walk_again(
+impl Evaluation {
+    /// Evaluates a region by walks; see [`Evaluation::evaluate_trees`].
+    pub(super) fn evaluate_walk(
         &mut self,
-        space: &Space,
-        layout: &Layout,
         flat: &FlatTrees,
-        region: &Region,
-        aim: Aim<'_>,
-        stop: &dyn Stop,
+        request: Request<'_>,
+        keeps: bool,
     ) -> Result<bool, Abandoned> {
-        if self.has_other_choices(space, region) {
-            return self.evaluate_walk(space, layout, flat, region, aim, stop).map(|()| true);
-        }
-        let first = (0..flat.num_trees()).find(|tree| !self.walked.known.holds_in(*tree, region));
+        let Request { space, region, stop, .. } = request;
+        let Self { losses, losses_before, walked, best, .. } = self;
+        let mut trees = 0..flat.num_trees();
+        let first = if keeps { trees.find(|tree| !walked.known.holds_in(*tree, region)) } else { Some(0) };
         let Some(first) = first else {
             self.work = 0;
             return Ok(false);
         };
-        std::mem::swap(&mut self.losses, &mut self.losses_before);
-        std::mem::swap(&mut self.walked.known, &mut self.walked.before);
-        let (losses_before, mut best_before) =
-            (std::mem::take(&mut self.losses_before), std::mem::take(&mut self.best));
+        std::mem::swap(losses, losses_before);
+        std::mem::swap(&mut walked.known, &mut walked.before);
+        losses.clear();
+        walked.known.clear();
+        best.resize(flat.num_trees(), 0);
         let mut kept = losses_before.by_tree();
-        self.losses.clear();
-        self.walked.known.clear();
-        for (tree, best) in best_before.drain(..).enumerate() {
+        for (tree, best) in best.iter_mut().enumerate() {
             poll(tree, stop)?;
-            let before = &self.walked.before;
-            let start = before.starts[tree];
-            if tree < first || before.holds_in(tree, region) {
-                self.losses.copy_tree(&mut kept, tree, region);
-                self.best.push(best);
-                self.walked.known.push(start, before.dependencies(tree));
+            let before = &walked.before;
+            if keeps && (tree < first || before.holds_in(tree, region)) {
+                losses.copy_tree(&mut kept, tree, region);
+                walked.known.push(before.starts[tree], before.dependencies(tree));
             } else {
-                self.walk_tree(space, flat, region, tree, start);
+                let start = if keeps { before.starts[tree] } else { flat.root(index(tree)) };
+                *best = walked.walk(space, flat, region, start);
+                losses.of_detours(space, tree, flat.value(*best), &walked.finder.detours);
             }
         }
-        self.losses_before = losses_before;
         proceed(stop)?;
-        self.finish_walk(space, layout, flat, region, aim, ROUNDS_AGAIN);
+        self.plain = flat.base + best.iter().map(|best| flat.value(*best)).sum::<Value>();
+        self.work = std::mem::take(&mut walked.finder.visits);
+        self.finish(request, flat.share_shift, keeps);
         Ok(true)
-    }
-
-    /// Walks through a tree from a node that all points of the region reach.
-    fn walk_tree(&mut self, space: &Space, flat: &FlatTrees, region: &Region, tree: usize, node: u32) {
-        let Walked { finder, known, .. } = &mut self.walked;
-        let (best, start) = finder.find(space, flat, region, node);
-        self.losses.of_detours(space, tree, flat.value(best), &finder.detours);
-        self.best.push(best);
-        known.push(start, &finder.dependencies);
-    }
-
-    fn finish_walk(
-        &mut self,
-        space: &Space,
-        layout: &Layout,
-        flat: &FlatTrees,
-        region: &Region,
-        aim: Aim<'_>,
-        rounds: usize,
-    ) {
-        self.plain = flat.base + self.best.iter().map(|best| flat.value(*best)).sum::<Value>();
-        self.work = std::mem::take(&mut self.walked.finder.visits);
-        self.finish(space, layout, region, aim, flat.share_shift(), rounds);
     }
 }
 
@@ -143,15 +104,15 @@ impl Evaluation {
 mod tests {
     use super::super::losses::{AxisLosses, Losses};
     use super::*;
-    use crate::bound::Incumbent;
-    use crate::compiled::Compiled;
-    use crate::grid::{Cut, Part, Place};
+    use crate::bound::{BoundAim, Incumbent};
+    use crate::compiled::CompiledProblem;
+    use crate::grid::{CutPart, Place, RegionCut};
     use crate::method::Unobserved;
     use crate::problem::sample::problem;
     use crate::random::Random;
 
     /// A part of a region: without some ordered cells on some axes, or some special ones.
-    fn part(space: &Space, random: &mut Random, region: &Region) -> Region {
+    fn part(space: &Axes, random: &mut Random, region: &Region) -> Region {
         let mut part = region.clone();
         for axis in 0..space.axes.len() {
             let cells = part.high[axis].saturating_sub(part.low[axis]);
@@ -168,7 +129,7 @@ mod tests {
         part
     }
 
-    fn point(space: &Space, random: &mut Random, region: &Region) -> Vec<u32> {
+    fn point(space: &Axes, random: &mut Random, region: &Region) -> Vec<u32> {
         let cells = |axis: usize| {
             let special = space.special_cells(region, axis).map(move |cell| space.axes[axis].ordered + cell);
             (region.low[axis]..region.high[axis]).chain(special)
@@ -176,6 +137,10 @@ mod tests {
         (0..space.axes.len())
             .map(|axis| cells(axis).nth(random.below(space.num_cells(region, axis)) as usize).expect("one of them"))
             .collect()
+    }
+
+    fn request<'a>(space: &'a Axes, region: &'a Region) -> Request<'a> {
+        Request { space, region, aim: BoundAim::margin(Incumbent::NONE, &[]), stop: &Unobserved }
     }
 
     /// Tree, axis, place and amount of every loss.
@@ -189,19 +154,19 @@ mod tests {
     }
 
     /// Calls `each` with evaluations of regions that shrink, and says whether they changed.
-    fn shrink(mut each: impl FnMut(&Compiled, &FlatTrees, &Region, &Evaluation, bool, &mut Random)) {
+    fn shrink(mut each: impl FnMut(&CompiledProblem, &FlatTrees, &Region, &Evaluation, bool, &mut Random)) {
         for seed in 0..200 {
-            let compiled = Compiled::new(&problem(seed), 0, &Unobserved).unwrap();
+            let compiled = CompiledProblem::new(&problem(seed), 0, &Unobserved).unwrap();
             let (flat, mut random) = (&compiled.cases[0][0].flat, Random(seed));
-            let (space, layout) = (&compiled.space, &compiled.layout);
+            let space = &compiled.space;
             let mut region = space.everything();
             let mut evaluation = Evaluation::default();
-            let aim = Aim::margin(Incumbent::NONE, &[]);
-            evaluation.evaluate_walk(space, layout, flat, &region, aim, &Unobserved).unwrap();
+            evaluation.evaluate_walk(flat, request(space, &region), false).unwrap();
             for _ in 0..12 {
                 each(&compiled, flat, &region, &evaluation, true, &mut random);
                 region = part(space, &mut random, &region);
-                let changed = evaluation.evaluate_walk_again(space, layout, flat, &region, aim, &Unobserved).unwrap();
+                let keeps = !evaluation.has_other_choices(space, &region);
+                let changed = evaluation.evaluate_walk(flat, request(space, &region), keeps).unwrap();
                 each(&compiled, flat, &region, &evaluation, changed, &mut random);
             }
         }
@@ -213,8 +178,7 @@ mod tests {
         shrink(|compiled, flat, region, evaluation, changed, _| {
             counts[usize::from(changed)] += 1;
             let mut anew = Evaluation::default();
-            let aim = Aim::margin(Incumbent::NONE, &[]);
-            anew.evaluate_walk(&compiled.space, &compiled.layout, flat, region, aim, &Unobserved).unwrap();
+            anew.evaluate_walk(flat, request(&compiled.space, region), false).unwrap();
             assert_eq!((evaluation.plain, &evaluation.best), (anew.plain, &anew.best));
             assert_eq!(facts(&evaluation.losses), facts(&anew.losses));
         });
@@ -261,8 +225,8 @@ mod tests {
                     continue;
                 }
                 let cell = low + 1 + random.below(high - low - 1);
-                let cut = Cut { axis, place: Place::Below(cell) };
-                for (part, ends) in [(Part::First, (low, cell)), (Part::Second, (cell, high))] {
+                let cut = RegionCut { axis, place: Place::Below(cell) };
+                for (part, ends) in [(CutPart::First, (low, cell)), (CutPart::Second, (cell, high))] {
                     let most = evaluation.plain - evaluation.share_fall(region, cut, part);
                     let mut half = region.clone();
                     (half.low[place], half.high[place]) = ends;

@@ -1,7 +1,7 @@
 //! A table of cell costs: the least cost of a set of cells, and the cells that no point within a limit has.
 
 use crate::compiled::weight_shift;
-use crate::grid::{Axis, MAX_MAGNITUDE, Region, Space, Value, index};
+use crate::grid::{Axes, Axis, MAX_MAGNITUDE, Region, Value, index};
 use crate::problem::{Budget, Costs, Distance, Norm};
 
 /// The costs of a budget or a distance.
@@ -13,7 +13,8 @@ pub(crate) struct CostTable {
     /// The cost of all other axes together.
     fixed: Value,
     pub(crate) norm: Norm,
-    toll_shift: u32,
+    /// The unit of tolls is `2^(shift − 16)`.
+    pub(crate) toll_shift: u32,
     /// The limit on the cost of a point, where that is part of the problem; negative if no point is within it.
     pub(crate) limit: Value,
 }
@@ -70,11 +71,6 @@ impl CostTable {
         Self { axes, varying, fixed, norm, toll_shift, limit }
     }
 
-    /// The unit of tolls is `2^(shift − 16)`.
-    pub(crate) fn toll_shift(&self) -> u32 {
-        self.toll_shift
-    }
-
     /// The cost of the dearest cell of all.
     pub(crate) fn max_cost(&self) -> Value {
         self.axes.iter().map(|axis| axis.max_cost).max().unwrap_or(0)
@@ -92,7 +88,7 @@ impl CostTable {
     }
 
     /// A lower bound on the cost of all points of a region.
-    pub(crate) fn least(&self, space: &Space, region: &Region) -> Value {
+    pub(crate) fn least(&self, space: &Axes, region: &Region) -> Value {
         self.combine(|axis| self.least_of_axis(space, region, axis))
     }
 
@@ -115,7 +111,7 @@ impl CostTable {
     }
 
     /// The cheapest cell of an axis.
-    pub(crate) fn cheapest(&self, space: &Space, region: &Region, axis: usize) -> u32 {
+    pub(crate) fn cheapest(&self, space: &Axes, region: &Region, axis: usize) -> u32 {
         let (low, high, first_special) = (region.low[axis], region.high[axis], space.axes[axis].ordered);
         let ordered = (low < high).then(|| self.cheapest_ordered(axis, low, high));
         if first_special == self.axes[axis].cells.len() as u32 {
@@ -127,13 +123,13 @@ impl CostTable {
 
     /// The cost of the cheapest cell of an axis.
     #[inline]
-    pub(crate) fn least_of_axis(&self, space: &Space, region: &Region, axis: usize) -> Value {
+    pub(crate) fn least_of_axis(&self, space: &Axes, region: &Region, axis: usize) -> Value {
         self.cost(axis, self.cheapest(space, region, axis))
     }
 
     /// Removes cells that are too expensive even if all other axes take their cheapest. Of ordered cells only those at the
     /// ends can go. Returns whether there were any; `None` if every point costs too much.
-    pub(crate) fn propagate(&self, space: &Space, region: &mut Region, limit: Value) -> Option<bool> {
+    pub(crate) fn propagate(&self, space: &Axes, region: &mut Region, limit: Value) -> Option<bool> {
         let least = self.least(space, region);
         if least > limit {
             return None;
@@ -156,7 +152,7 @@ impl CostTable {
 
     /// An axis on which a point costs more than it must, of a point that costs too much although others of the region do
     /// not.
-    pub(crate) fn costliest_axis(&self, space: &Space, region: &Region, point: &[u32]) -> u32 {
+    pub(crate) fn costliest_axis(&self, space: &Axes, region: &Region, point: &[u32]) -> u32 {
         let excess = |axis: u32| {
             let index = axis as usize;
             self.cost(index, point[index]) - self.least_of_axis(space, region, index)

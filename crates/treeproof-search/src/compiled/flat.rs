@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 pub(crate) use self::detours::{Dependency, Detour, DetourFinder, OffPath};
 pub(crate) use self::lines::{LineFinder, Lines, Rise};
 use crate::compiled::weight_shift;
-use crate::grid::{Axis, Cut, Part, Place, Region, Space, Value, index};
+use crate::grid::{Axes, Axis, CutPart, Place, Region, RegionCut, Value, index};
 use crate::journal::Note;
 use crate::method::{Abandoned, Stop, proceed};
 use crate::problem::{Channel, Node, Tree};
@@ -22,15 +22,16 @@ pub(crate) struct FlatTrees {
     pub(crate) base: Value,
     roots: Vec<u32>,
     /// Depth first, but for the two children of a split, which stand side by side: who looks at one mostly looks at both.
-    nodes: Vec<FlatNode>,
+    nodes: Vec<WalkNode>,
     /// Per node its part of `special_left`; empty if no split has any.
     special: Vec<(u32, u32)>,
     special_left: Vec<u32>,
-    share_shift: u32,
+    /// The shift from the unit of values to the coarser one of shares.
+    pub(crate) share_shift: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct FlatNode {
+struct WalkNode {
     /// The best leaf below, wherever it is.
     best: Value,
     /// [`NONE`] for a leaf.
@@ -80,7 +81,7 @@ impl FlatTrees {
     fn add_tree(&mut self, tree: &Tree) {
         let first = self.nodes.len();
         self.roots.push(index(first));
-        let unknown = |parent: u32| FlatNode { best: 0, axis: NONE, cut: 0, left: NONE, parent };
+        let unknown = |parent: u32| WalkNode { best: 0, axis: NONE, cut: 0, left: NONE, parent };
         self.nodes.push(unknown(NONE));
         let mut stack = vec![(0, first)];
         while let Some((node, place)) = stack.pop() {
@@ -98,7 +99,7 @@ impl FlatTrees {
         }
         // Children stand behind their parents, so one pass from the end sees them first.
         for node in (first..self.nodes.len()).rev() {
-            let FlatNode { axis, left, .. } = self.nodes[node];
+            let WalkNode { axis, left, .. } = self.nodes[node];
             if axis != NONE {
                 self.nodes[node].best = self.value(left).max(self.value(left + 1));
             }
@@ -112,11 +113,6 @@ impl FlatTrees {
             self.special.resize(self.nodes.len(), (0, 0));
             self.special[node] = (first, index(self.special_left.len()));
         }
-    }
-
-    /// The shift from the unit of values to the coarser one of shares.
-    pub(crate) fn share_shift(&self) -> u32 {
-        self.share_shift
     }
 
     pub(crate) fn num_trees(&self) -> usize {
@@ -135,13 +131,13 @@ impl FlatTrees {
     }
 
     /// The sum at a point.
-    pub(crate) fn value_at(&self, space: &Space, point: &[u32]) -> Value {
+    pub(crate) fn value_at(&self, space: &Axes, point: &[u32]) -> Value {
         self.base + self.roots.iter().map(|root| self.value_below(space, *root, point)).sum::<Value>()
     }
 
     /// The value of a tree at a point.
     #[inline]
-    pub(crate) fn value_below(&self, space: &Space, root: u32, point: &[u32]) -> Value {
+    pub(crate) fn value_below(&self, space: &Axes, root: u32, point: &[u32]) -> Value {
         let mut node = root;
         while let Some(split) = self.split(node) {
             node = self.next(space, node, split, point[split.axis as usize]);
@@ -156,7 +152,7 @@ impl FlatTrees {
 
     /// The child to which a node, which is this split, sends a cell of its axis.
     #[inline]
-    fn next(&self, space: &Space, node: u32, split: FlatSplit, cell: u32) -> u32 {
+    fn next(&self, space: &Axes, node: u32, split: FlatSplit, cell: u32) -> u32 {
         // Special cells stand behind the ordered ones, so where none goes left they need not be told apart.
         let left = cell < split.cut
             || !self.special_left.is_empty() && self.sends_left(node, space.axes[split.axis as usize].ordered, cell);
@@ -165,7 +161,7 @@ impl FlatTrees {
 
     /// Two flags: some cell of the region goes left; some cell goes right.
     #[inline]
-    pub(crate) fn sides(&self, space: &Space, region: &Region, node: u32) -> (bool, bool) {
+    pub(crate) fn sides(&self, space: &Axes, region: &Region, node: u32) -> (bool, bool) {
         let split = &self.nodes[node as usize];
         let (axis, cut) = (split.axis as usize, split.cut);
         let (low, high) = (region.low[axis], region.high[axis]);
@@ -174,7 +170,7 @@ impl FlatTrees {
     }
 
     /// The two flags with special cells, given those of ordered ones.
-    fn sides_of_special(&self, space: &Space, region: &Region, node: u32, ordered: (bool, bool)) -> (bool, bool) {
+    fn sides_of_special(&self, space: &Axes, region: &Region, node: u32, ordered: (bool, bool)) -> (bool, bool) {
         let axis = self.nodes[node as usize].axis as usize;
         let first_special = space.axes[axis].ordered;
         let mut sides = ordered;
@@ -190,7 +186,7 @@ impl FlatTrees {
     /// itself is taken as reached. Calls `parts` for every split with both sides visited.
     pub(crate) fn best_below(
         &self,
-        space: &Space,
+        space: &Axes,
         region: &Region,
         node: u32,
         stack: &mut Vec<u32>,
@@ -225,7 +221,7 @@ impl FlatTrees {
     }
 
     /// The first split from a node on at which the points of a region part, or the leaf that all of them reach.
-    pub(crate) fn first_parting(&self, space: &Space, region: &Region, node: u32) -> u32 {
+    pub(crate) fn first_parting(&self, space: &Axes, region: &Region, node: u32) -> u32 {
         let mut place = node;
         while let Some(FlatSplit { left, right, .. }) = self.split(place) {
             place = match self.sides(space, region, place) {
@@ -240,7 +236,7 @@ impl FlatTrees {
     /// A split; `None` for a leaf.
     #[inline]
     pub(crate) fn split(&self, node: u32) -> Option<FlatSplit> {
-        let FlatNode { axis, cut, left, .. } = self.nodes[node as usize];
+        let WalkNode { axis, cut, left, .. } = self.nodes[node as usize];
         (axis != NONE).then_some(FlatSplit { axis, cut, left, right: left.wrapping_add(1) })
     }
 
@@ -259,10 +255,10 @@ impl FlatTrees {
     }
 
     /// Keeps the cells of a region that a split sends to one side.
-    pub(crate) fn keep_side(&self, space: &Space, region: &mut Region, node: u32, left: bool) {
-        let FlatNode { axis, cut, .. } = self.nodes[node as usize];
-        let part = if left { Part::First } else { Part::Second };
-        space.keep(region, Cut { axis, place: Place::Below(cut) }, part);
+    pub(crate) fn keep_side(&self, space: &Axes, region: &mut Region, node: u32, left: bool) {
+        let WalkNode { axis, cut, .. } = self.nodes[node as usize];
+        let part = if left { CutPart::First } else { CutPart::Second };
+        space.keep(region, RegionCut { axis, place: Place::Below(cut) }, part);
         let (axis, Axis { ordered, special }) = (axis as usize, space.axes[axis as usize]);
         for cell in 0..special {
             if self.sends_left(node, ordered, ordered + cell) != left {
@@ -272,15 +268,15 @@ impl FlatTrees {
     }
 
     /// The two sides of a split, as a note for a journal.
-    pub(crate) fn parted(&self, space: &Space, node: u32, bound: Value) -> Note {
-        let FlatNode { axis, cut, .. } = self.nodes[node as usize];
+    pub(crate) fn parted(&self, space: &Axes, node: u32, bound: Value) -> Note {
+        let WalkNode { axis, cut, .. } = self.nodes[node as usize];
         let mut special = vec![0_u64; space.axes[axis as usize].special.div_ceil(64) as usize];
         self.special_left(node).iter().for_each(|cell| special[*cell as usize / 64] |= 1 << (cell % 64));
         Note::Parted { axis, cut, special, bound }
     }
 
     /// A cut between a point and the best leaf of a tree that does not have it.
-    pub(crate) fn conflict(&self, space: &Space, region: &Region, best: &[u32], point: &[u32]) -> Option<Cut> {
+    pub(crate) fn conflict(&self, space: &Axes, region: &Region, best: &[u32], point: &[u32]) -> Option<RegionCut> {
         for leaf in best {
             let mut child = *leaf;
             while self.nodes[child as usize].parent != NONE {

@@ -7,10 +7,12 @@
 mod leaves;
 mod rows;
 
-use self::leaves::{LeafSide, Leaves, Ordered};
+use std::ops::Range;
+
+use self::leaves::LeafFinder;
 use self::rows::BoundaryRows;
 use crate::compiled::{CostTable, weight_shift};
-use crate::grid::{Cut, Region, Space, Value, index};
+use crate::grid::{Axes, Region, RegionCut, Value, index};
 use crate::method::{Abandoned, Stop, proceed};
 use crate::problem::{Channel, Tree};
 
@@ -33,8 +35,9 @@ pub(crate) struct Masks {
     lookers: Vec<Vec<Looker>>,
     /// All leaves that exist.
     full: Vec<u64>,
-    rows: BoundaryRows,
-    share_shift: u32,
+    pub(crate) rows: BoundaryRows,
+    /// The shift from the unit of values to the coarser one of shares.
+    pub(crate) share_shift: u32,
 }
 
 /// The offsets of a tree's leaves and boundaries.
@@ -49,7 +52,7 @@ pub(crate) struct TreeBits {
 }
 
 /// The part of a leaf's path on one axis.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AxisPath {
     pub(crate) axis: u32,
     /// The leaf's ordered cells; empty if `low >= high`.
@@ -63,18 +66,25 @@ pub(crate) struct AxisPath {
     pub(crate) at_high: u32,
 }
 
-/// A tree that looks at an axis.
+/// A tree that looks at an axis, with its boundaries there.
+#[derive(Clone, Debug)]
+struct Looker {
+    tree: u32,
+    boundaries: Range<u32>,
+}
+
+/// A side of a boundary, by which leaves are told apart.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Looker {
-    pub(crate) tree: u32,
-    /// Its boundaries there.
-    pub(crate) first_boundary: u32,
-    pub(crate) end_boundary: u32,
+pub(crate) enum BoundarySide {
+    /// Leaves that start below it.
+    Below,
+    /// Leaves that end above it.
+    Above,
 }
 
 impl Masks {
     /// The bytes that the masks of a channel would take.
-    pub(crate) fn bytes(space: &Space, channel: &Channel) -> usize {
+    pub(crate) fn bytes(space: &Axes, channel: &Channel) -> usize {
         let (mut words, mut sides) = (0, 0);
         for tree in &channel.trees {
             // A binary tree has one leaf more than splits, and each split is a boundary at most.
@@ -87,7 +97,7 @@ impl Masks {
         (words.saturating_mul(rows) + sides).saturating_mul(8)
     }
 
-    pub(crate) fn new(space: &Space, channel: &Channel, stop: &dyn Stop) -> Result<Self, Abandoned> {
+    pub(crate) fn new(space: &Axes, channel: &Channel, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let mut masks = Self {
             base: channel.base,
             trees: Vec::with_capacity(channel.trees.len()),
@@ -101,11 +111,11 @@ impl Masks {
             rows: BoundaryRows::new(space),
             share_shift: 0,
         };
-        let mut leaves = Leaves::new(space);
+        let mut finder = LeafFinder::new(space);
         let mut most = 0;
         for tree in &channel.trees {
             proceed(stop)?;
-            masks.add_tree(&mut leaves, tree);
+            masks.add_tree(&mut finder, tree);
             let values = &masks.values[masks.trees[masks.trees.len() - 1].first_leaf as usize..];
             most += values[0] - values[values.len() - 1];
         }
@@ -113,151 +123,99 @@ impl Masks {
         Ok(masks)
     }
 
-    fn add_tree(&mut self, leaves: &mut Leaves<'_>, tree: &Tree) {
-        leaves.find(tree);
-        let cuts = &leaves.cuts;
-        let words = leaves.count().div_ceil(64);
+    fn add_tree(&mut self, finder: &mut LeafFinder<'_>, tree: &Tree) {
+        let mut first_boundary = index(self.boundaries.len());
+        finder.find(tree, first_boundary);
+        let (cuts, num_leaves) = (&finder.cuts, finder.leaves.len());
+        let words = num_leaves.div_ceil(64);
         let bits = TreeBits {
             first_word: index(self.full.len()),
             num_words: index(words),
             first_leaf: index(self.values.len()),
-            first_boundary: index(self.boundaries.len()),
+            first_boundary,
             first_side: index(self.sides.len()),
         };
-        let mut first_boundary = bits.first_boundary;
         self.boundaries.extend(cuts.iter().map(|(_, cut)| *cut));
         for of_axis in cuts.chunk_by(|a, b| a.0 == b.0) {
             let end_boundary = first_boundary + index(of_axis.len());
-            let looker = Looker { tree: index(self.trees.len()), first_boundary, end_boundary };
+            let looker = Looker { tree: index(self.trees.len()), boundaries: first_boundary..end_boundary };
             self.lookers[of_axis[0].0 as usize].push(looker);
             first_boundary = end_boundary;
         }
         self.sides.resize(self.sides.len() + cuts.len() * 2 * words, 0);
         let sides = &mut self.sides[bits.first_side as usize..];
-        for (place, leaf) in leaves.best_first().enumerate() {
+        for (place, (value, leaf)) in finder.leaves.iter().enumerate() {
             let (word, bit) = (place / 64, 1_u64 << (place % 64));
             let of_all = bits.first_word as usize + word;
-            self.values.push(leaf.value);
-            for LeafSide { axis, ordered, excluded } in leaf.sides {
-                let Ordered { low, high, first_cut, end_cut, past_low, at_high } = ordered;
+            self.values.push(*value);
+            for (path, excluded) in finder.sides(leaf) {
                 // Where leaves are missing: from here down they do not start below, from there up they do not end above.
-                let (last_below, first_above) = if ordered.is_empty() {
-                    self.rows.exclude_ordered(axis, of_all, bit);
-                    (end_cut, first_cut)
+                let (last_below, first_above) = if path.low >= path.high {
+                    self.rows.exclude(path.axis, None, of_all, bit);
+                    (path.end_boundary, path.first_boundary)
                 } else {
-                    (past_low, at_high)
+                    (path.past_low, path.at_high)
                 };
-                if last_below > first_cut {
-                    sides[(last_below as usize - 1) * 2 * words + word] |= bit;
+                let side = |boundary: u32| (boundary - bits.first_boundary) as usize * 2 * words;
+                if last_below > path.first_boundary {
+                    sides[side(last_below - 1) + word] |= bit;
                 }
-                if first_above < end_cut {
-                    sides[first_above as usize * 2 * words + words + word] |= bit;
+                if first_above < path.end_boundary {
+                    sides[side(first_above) + words + word] |= bit;
                 }
-                excluded.iter().for_each(|cell| self.rows.exclude_special(axis, *cell, of_all, bit));
-                self.steps.push(AxisPath {
-                    axis,
-                    low,
-                    high,
-                    first_boundary: bits.first_boundary + first_cut,
-                    end_boundary: bits.first_boundary + end_cut,
-                    past_low: bits.first_boundary + past_low,
-                    at_high: bits.first_boundary + at_high,
-                });
+                excluded.iter().for_each(|cell| self.rows.exclude(path.axis, Some(*cell), of_all, bit));
+                self.steps.push(path);
             }
             self.step_start.push(index(self.steps.len()));
         }
         fill_in(sides, words, cuts);
         for word in 0..words {
-            let left = leaves.count() - word * 64;
+            let left = num_leaves - word * 64;
             self.full.push(if left >= 64 { u64::MAX } else { (1 << left) - 1 });
         }
         self.trees.push(bits);
     }
 
-    /// Leaves that start below a cell, which is at least 1.
+    /// Leaves that start below a cell, which is at least 1, or end above a cell.
     #[inline]
-    pub(crate) fn starts_below(&self, axis: u32, cell: u32) -> &[u64] {
-        self.rows.below(axis, cell).get_or_init(|| self.rows.made(&self.full, |row| self.and_below(axis, cell, row)))
-    }
-
-    /// Leaves that end above a cell.
-    #[inline]
-    pub(crate) fn ends_above(&self, axis: u32, cell: u32) -> &[u64] {
-        self.rows.above(axis, cell).get_or_init(|| self.rows.made(&self.full, |row| self.and_above(axis, cell, row)))
+    pub(crate) fn beside(&self, side: BoundarySide, axis: u32, cell: u32) -> &[u64] {
+        let make = || self.rows.made(&self.full, |row| self.and_by_tree(side, axis, cell, row));
+        self.rows.beside(side, axis, cell).get_or_init(make)
     }
 
     /// Leaves that have a special cell.
     #[inline]
     pub(crate) fn has_special(&self, axis: u32, cell: u32) -> &[u64] {
-        let make = || self.rows.made(&self.full, |row| self.rows.clear_special(axis, cell, row));
+        let make = || self.rows.made(&self.full, |row| self.rows.remove(axis, Some(cell), row));
         self.rows.special(axis, cell).get_or_init(make)
     }
 
-    /// ANDs the leaves that start below a cell, by its row if there is one or may be.
-    fn and_starts_below(&self, axis: u32, cell: u32, reach: &mut [u64]) {
-        match self.rows.below(axis, cell).get() {
+    /// ANDs the leaves on one side of a cell, by its row if there is one or may be.
+    fn and_beside(&self, side: BoundarySide, axis: u32, cell: u32, reach: &mut [u64]) {
+        match self.rows.beside(side, axis, cell).get() {
             Some(row) => and(reach, row),
-            None if self.rows.has_room() => and(reach, self.starts_below(axis, cell)),
-            None => self.and_below(axis, cell, reach),
+            None if self.rows.has_room() => and(reach, self.beside(side, axis, cell)),
+            None => self.and_by_tree(side, axis, cell, reach),
         }
     }
 
-    /// ANDs the leaves that end above a cell, by its row if there is one or may be.
-    fn and_ends_above(&self, axis: u32, cell: u32, reach: &mut [u64]) {
-        match self.rows.above(axis, cell).get() {
-            Some(row) => and(reach, row),
-            None if self.rows.has_room() => and(reach, self.ends_above(axis, cell)),
-            None => self.and_above(axis, cell, reach),
-        }
-    }
-
-    /// ANDs the leaves that start below a cell: those that start below the tree's next boundary, if there is one.
-    fn and_below(&self, axis: u32, cell: u32, row: &mut [u64]) {
-        for looker in &self.lookers[axis as usize] {
-            let boundaries = self.boundaries_of(looker);
-            let next = boundaries.partition_point(|cut| *cut < cell);
-            if next < boundaries.len() {
-                and(self.trees[looker.tree as usize].words_mut(row), self.below(looker, next));
+    /// ANDs the leaves on one side of a cell: for each tree those that start below its next boundary, or end above its
+    /// last one up to the cell, if there is one.
+    fn and_by_tree(&self, side: BoundarySide, axis: u32, cell: u32, row: &mut [u64]) {
+        for Looker { tree, boundaries } in &self.lookers[axis as usize] {
+            let cuts = &self.boundaries[boundaries.start as usize..boundaries.end as usize];
+            let place = match side {
+                BoundarySide::Below => Some(cuts.partition_point(|cut| *cut < cell)).filter(|next| *next < cuts.len()),
+                BoundarySide::Above => cuts.partition_point(|cut| *cut <= cell).checked_sub(1),
+            };
+            if let Some(place) = place {
+                let bits = &self.trees[*tree as usize];
+                let words = bits.num_words as usize;
+                let first = (boundaries.start - bits.first_boundary) as usize + place;
+                and(bits.words_mut(row), &self.sides_of(bits)[(first * 2 + side as usize) * words..][..words]);
             }
         }
-        self.rows.clear_ordered(axis, row);
-    }
-
-    /// ANDs the leaves that end above a cell: those that end above the tree's last boundary up to it, if there is one.
-    fn and_above(&self, axis: u32, cell: u32, row: &mut [u64]) {
-        for looker in &self.lookers[axis as usize] {
-            let past = self.boundaries_of(looker).partition_point(|cut| *cut <= cell);
-            if past > 0 {
-                and(self.trees[looker.tree as usize].words_mut(row), self.above(looker, past - 1));
-            }
-        }
-        self.rows.clear_ordered(axis, row);
-    }
-
-    /// The boundaries of a tree on an axis.
-    #[inline]
-    pub(crate) fn boundaries_of(&self, looker: &Looker) -> &[u32] {
-        &self.boundaries[looker.first_boundary as usize..looker.end_boundary as usize]
-    }
-
-    /// Leaves of a tree that start below one of its boundaries.
-    #[inline]
-    pub(crate) fn below(&self, looker: &Looker, boundary: usize) -> &[u64] {
-        self.side(looker, boundary * 2)
-    }
-
-    /// Leaves of a tree that end above one of its boundaries.
-    #[inline]
-    pub(crate) fn above(&self, looker: &Looker, boundary: usize) -> &[u64] {
-        self.side(looker, boundary * 2 + 1)
-    }
-
-    #[inline]
-    fn side(&self, looker: &Looker, side: usize) -> &[u64] {
-        let bits = &self.trees[looker.tree as usize];
-        let words = bits.num_words as usize;
-        let first = (looker.first_boundary - bits.first_boundary) as usize * 2;
-        &self.sides_of(bits)[(first + side) * words..][..words]
+        self.rows.remove(axis, None, row);
     }
 
     /// The path to a leaf, by axis.
@@ -284,39 +242,24 @@ impl Masks {
         &self.sides[bits.first_side as usize..]
     }
 
-    /// The shift from the unit of values to the coarser one of shares.
-    pub(crate) fn share_shift(&self) -> u32 {
-        self.share_shift
-    }
-
-    /// Sets how much memory rows may take.
-    pub(crate) fn limit_rows(&self, max_bytes: usize) {
-        self.rows.limit(max_bytes);
-    }
-
-    /// The bytes of the rows that were made so far.
-    pub(crate) fn row_bytes(&self) -> usize {
-        self.rows.bytes()
-    }
-
     /// The leaves that a region leaves reachable.
-    pub(crate) fn reach(&self, space: &Space, region: &Region, reach: &mut Vec<u64>) {
+    pub(crate) fn reach(&self, space: &Axes, region: &Region, reach: &mut Vec<u64>) {
         reach.clear();
         reach.extend_from_slice(&self.full);
         self.shrink(space, &space.everything, region, reach);
     }
 
     /// Removes the leaves that a part of a region does not reach.
-    pub(crate) fn shrink(&self, space: &Space, before: &Region, region: &Region, reach: &mut [u64]) {
+    pub(crate) fn shrink(&self, space: &Axes, before: &Region, region: &Region, reach: &mut [u64]) {
         for (axis, shape) in space.axes.iter().enumerate() {
             let (low, high) = (region.low[axis], region.high[axis]);
             let axis_id = index(axis);
             if shape.special == 0 || !space.is_mixed(before, axis) {
                 if low > before.low[axis] {
-                    self.and_ends_above(axis_id, low, reach);
+                    self.and_beside(BoundarySide::Above, axis_id, low, reach);
                 }
                 if high < before.high[axis] {
-                    self.and_starts_below(axis_id, high, reach);
+                    self.and_beside(BoundarySide::Below, axis_id, high, reach);
                 }
             } else if !space.same_cells(before, region, axis) {
                 let mut allowed = vec![0; reach.len()];
@@ -327,11 +270,12 @@ impl Masks {
     }
 
     /// Adds the leaves that one axis of a region allows.
-    fn axis_mask(&self, space: &Space, region: &Region, axis: usize, allowed: &mut [u64]) {
+    fn axis_mask(&self, space: &Axes, region: &Region, axis: usize, allowed: &mut [u64]) {
         let (low, high) = (region.low[axis], region.high[axis]);
         let axis_id = index(axis);
         if low < high {
-            let (above, below) = (self.ends_above(axis_id, low), self.starts_below(axis_id, high));
+            let above = self.beside(BoundarySide::Above, axis_id, low);
+            let below = self.beside(BoundarySide::Below, axis_id, high);
             for ((allowed, above), below) in allowed.iter_mut().zip(above).zip(below) {
                 *allowed |= above & below;
             }
@@ -345,7 +289,7 @@ impl Masks {
 
     /// The first step of a leaf's path that a point does not take.
     #[inline]
-    fn missed(&self, space: &Space, bits: &TreeBits, leaf: usize, point: &[u32]) -> Option<&AxisPath> {
+    fn missed(&self, space: &Axes, bits: &TreeBits, leaf: usize, point: &[u32]) -> Option<&AxisPath> {
         self.steps(leaf).iter().find(|step| {
             let cell = point[step.axis as usize];
             let ordered = space.axes[step.axis as usize].ordered;
@@ -358,7 +302,7 @@ impl Masks {
     }
 
     /// A cut between a point and the best leaf of a tree that does not have it.
-    pub(crate) fn conflict(&self, space: &Space, region: &Region, best: &[u32], point: &[u32]) -> Option<Cut> {
+    pub(crate) fn conflict(&self, space: &Axes, region: &Region, best: &[u32], point: &[u32]) -> Option<RegionCut> {
         self.trees.iter().zip(best).find_map(|(tree, best)| {
             let step = self.missed(space, tree, *best as usize, point)?;
             let cell = point[step.axis as usize];

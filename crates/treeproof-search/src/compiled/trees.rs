@@ -1,7 +1,7 @@
 //! The trees of a channel behind one interface: bit masks where they fit, walks where they would not.
 
 use crate::compiled::{FlatTrees, Masks};
-use crate::grid::{Cut, Region, Space, Value};
+use crate::grid::{Axes, Region, RegionCut};
 use crate::method::{Abandoned, Stop};
 use crate::problem::Channel;
 
@@ -16,15 +16,10 @@ pub(crate) struct Trees {
 
 impl Trees {
     /// Makes masks if they take at most `max_bytes`.
-    pub(crate) fn new(space: &Space, channel: &Channel, max_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
+    pub(crate) fn new(space: &Axes, channel: &Channel, max_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let fits = Masks::bytes(space, channel) <= max_bytes;
         let masks = if fits { Some(Box::new(Masks::new(space, channel, stop)?)) } else { None };
         Ok(Self { flat: FlatTrees::new(channel, stop)?, masks })
-    }
-
-    /// The sum at a point.
-    pub(crate) fn value_at(&self, space: &Space, point: &[u32]) -> Value {
-        self.flat.value_at(space, point)
     }
 
     /// The bit masks, if there are any.
@@ -32,13 +27,8 @@ impl Trees {
         self.masks.as_deref()
     }
 
-    /// The bytes that were taken since the trees were compiled.
-    pub(crate) fn grown_bytes(&self) -> usize {
-        self.masks.as_ref().map_or(0, |masks| masks.row_bytes())
-    }
-
     /// A cut between a point and the best leaf of a tree that does not have it; `None` if all best leaves have it.
-    pub(crate) fn conflict(&self, space: &Space, region: &Region, best: &[u32], point: &[u32]) -> Option<Cut> {
+    pub(crate) fn conflict(&self, space: &Axes, region: &Region, best: &[u32], point: &[u32]) -> Option<RegionCut> {
         match &self.masks {
             Some(masks) => masks.conflict(space, region, best, point),
             None => self.flat.conflict(space, region, best, point),

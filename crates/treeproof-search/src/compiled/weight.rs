@@ -12,3 +12,8 @@ const SHARE_BITS: u32 = 62;
 pub(crate) fn weight_shift(most: Value) -> u32 {
     (Value::BITS - most.leading_zeros() + WEIGHT_BITS).saturating_sub(SHARE_BITS)
 }
+
+/// A value in the coarser unit of weighted sums with this shift, rounded up.
+pub(crate) fn in_weights(value: Value, shift: u32) -> i64 {
+    i64::try_from((i128::from(value) << WEIGHT_BITS >> shift) + 1).unwrap_or(i64::MAX)
+}

@@ -3,37 +3,21 @@
 use super::queue::Next;
 use crate::bound::Evaluation;
 use crate::compiled::FlatTrees;
-use crate::grid::{Region, Space, Value, index};
+use crate::grid::{Axes, Region, Value, index};
 
 /// Finds such splits; holds the memory that this takes.
 #[derive(Debug, Default)]
 pub(super) struct SplitChooser {
-    mixed: Vec<Candidate>,
+    mixed: Vec<SplitFalls>,
     stack: Vec<u32>,
 }
 
 /// A split that is the first of some tree, and how far the bound falls on either side.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
+struct SplitFalls {
     node: u32,
     left: Value,
     right: Value,
-}
-
-/// The best candidate so far.
-struct Choice {
-    /// A small term that ranks candidates with a side that does not fall.
-    epsilon: f64,
-    best: Option<(f64, u32)>,
-}
-
-impl Choice {
-    fn offer(&mut self, Candidate { node, left, right }: Candidate) {
-        let score = (left as f64 + self.epsilon) * (right as f64 + self.epsilon);
-        if self.best.is_none_or(|(best, _)| score > best) {
-            self.best = Some((score, node));
-        }
-    }
 }
 
 impl SplitChooser {
@@ -42,8 +26,16 @@ impl SplitChooser {
     /// The evaluation of the region knows the falls at every boundary. Where special cells are left on the axis, a split is
     /// no boundary: then only the trees that have this split as their first are asked, which is quick and less than the
     /// truth.
-    pub(super) fn of(&mut self, space: &Space, flat: &FlatTrees, region: &Region, evaluation: &Evaluation) -> Next {
-        let mut choice = Choice { epsilon: evaluation.plain.saturating_abs() as f64 * 1e-3 + 1e-9, best: None };
+    pub(super) fn of(&mut self, space: &Axes, flat: &FlatTrees, region: &Region, evaluation: &Evaluation) -> Next {
+        // A small term that ranks splits with a side that does not fall.
+        let epsilon = evaluation.plain.saturating_abs() as f64 * 1e-3 + 1e-9;
+        let mut chosen: Option<(f64, u32)> = None;
+        let mut offer = |node: u32, left: Value, right: Value| {
+            let score = (left as f64 + epsilon) * (right as f64 + epsilon);
+            if chosen.is_none_or(|(best, _)| score > best) {
+                chosen = Some((score, node));
+            }
+        };
         let mut value = flat.base;
         self.mixed.clear();
         for tree in 0..index(flat.num_trees()) {
@@ -56,10 +48,10 @@ impl SplitChooser {
                 let mut best = |child| flat.value(flat.best_below(space, region, child, &mut self.stack, |_| ()).0);
                 let (left, right) = (best(split.left), best(split.right));
                 let most = left.max(right);
-                self.mixed.push(Candidate { node, left: most - left, right: most - right });
+                self.mixed.push(SplitFalls { node, left: most - left, right: most - right });
             } else {
                 let (left, right) = evaluation.falls(split.axis, split.cut);
-                choice.offer(Candidate { node, left, right });
+                offer(node, left, right);
             }
         }
         // Stable: of equal splits that of the earliest tree comes first.
@@ -67,8 +59,8 @@ impl SplitChooser {
         for same in self.mixed.chunk_by(|a, b| flat.compare_splits(a.node, b.node).is_eq()) {
             let left = same.iter().map(|candidate| candidate.left).sum();
             let right = same.iter().map(|candidate| candidate.right).sum();
-            choice.offer(Candidate { node: same[0].node, left, right });
+            offer(same[0].node, left, right);
         }
-        choice.best.map_or(Next::Certain(value), |(_, node)| Next::Part(node))
+        chosen.map_or(Next::Certain(value), |(_, node)| Next::Part(node))
     }
 }

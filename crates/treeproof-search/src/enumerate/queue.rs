@@ -1,9 +1,8 @@
 //! The open regions of an enumeration, best bound first.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::frontier::grow;
+use crate::frontier::{Ranked, grow};
 use crate::grid::{Packed, Value};
 
 /// The next step of an open region.
@@ -17,10 +16,7 @@ pub(super) enum Next {
 
 /// An open region.
 #[derive(Debug)]
-pub(super) struct OpenRegion {
-    pub(super) bound: Value,
-    /// Later ones first among equal bounds, so that ties are searched in depth.
-    order: u64,
+pub(super) struct PendingRegion {
     pub(super) region: Packed,
     pub(super) next: Next,
     /// The number in the journal of a configuration, or of the first of two parts.
@@ -29,24 +25,25 @@ pub(super) struct OpenRegion {
 
 #[derive(Debug, Default)]
 pub(super) struct OpenRegions {
-    heap: BinaryHeap<OpenRegion>,
-    order: u64,
+    heap: BinaryHeap<Ranked<PendingRegion>>,
+    next_number: u64,
     /// Bytes of the packed regions.
     packed: usize,
 }
 
 impl OpenRegions {
     pub(super) fn push(&mut self, bound: Value, region: Packed, next: Next, number_in_journal: u64) {
-        self.order += 1;
+        self.next_number += 1;
         self.packed += region.bytes();
         let heap = &mut self.heap;
         grow(heap.len() == heap.capacity(), heap.len(), |more| heap.reserve_exact(more));
-        heap.push(OpenRegion { bound, order: self.order, region, next, number_in_journal });
+        let item = PendingRegion { region, next, number_in_journal };
+        heap.push(Ranked { bound, number: self.next_number, item });
     }
 
-    pub(super) fn pop(&mut self) -> Option<OpenRegion> {
+    pub(super) fn pop(&mut self) -> Option<Ranked<PendingRegion>> {
         let entry = self.heap.pop()?;
-        self.packed -= entry.region.bytes();
+        self.packed -= entry.item.region.bytes();
         Some(entry)
     }
 
@@ -57,8 +54,8 @@ impl OpenRegions {
 
     /// The numbers in the journal of the configurations among them.
     pub(super) fn certain(&self) -> impl Iterator<Item = u64> {
-        let certain = self.heap.iter().filter(|entry| matches!(entry.next, Next::Certain(_)));
-        certain.map(|entry| entry.number_in_journal)
+        let certain = self.heap.iter().filter(|entry| matches!(entry.item.next, Next::Certain(_)));
+        certain.map(|entry| entry.item.number_in_journal)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -66,26 +63,6 @@ impl OpenRegions {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.heap.capacity() * size_of::<OpenRegion>() + self.packed
-    }
-}
-
-impl PartialEq for OpenRegion {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for OpenRegion {}
-
-impl PartialOrd for OpenRegion {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for OpenRegion {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (self.bound, self.order).cmp(&(other.bound, other.order))
+        self.heap.capacity() * size_of::<Ranked<PendingRegion>>() + self.packed
     }
 }

@@ -1,11 +1,10 @@
 //! Points that a region suggests: guessed, moved nearer, climbed from.
 
-use super::Worker;
+use super::{Evaluated, Worker};
 use crate::bound::Incumbent;
-use crate::compiled::{Compiled, CostTable, Trees};
-use crate::grid::{Region, Space, Value};
-use crate::method::Stop;
-use crate::primal::Goal;
+use crate::compiled::{CompiledProblem, CostTable, Trees};
+use crate::grid::{Axes, Region, Value};
+use crate::primal::ClimbGoal;
 use crate::problem::Norm;
 
 /// Climbing takes at most one part in this many of the work.
@@ -15,30 +14,29 @@ const MAX_BALLS: u32 = 8;
 
 impl Worker {
     /// Makes a good point of a region the guess.
-    fn find_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region) {
-        let (space, aim) = (&compiled.space, self.aim(compiled));
+    fn find_guess(&mut self, of: Evaluated<'_>) {
+        let Evaluated { compiled, binding, region, .. } = of;
+        let space = &compiled.space;
         if compiled.distance.is_none() && compiled.budgets.is_empty() {
             self.channels[binding].guess(space, region, &mut self.guess);
             return;
         }
+        let trees = &of.channels()[binding];
         if let Some(distance) = compiled.distance.as_ref().filter(|distance| distance.norm == Norm::Sum)
-            && let trees = &compiled.cases[case as usize][binding]
             && let Some(masks) = trees.masks()
         {
             self.nearest_cells(space, distance, region);
-            let mut guess = std::mem::take(&mut self.guess);
-            let mut value = trees.value_at(space, &guess);
+            let mut value = trees.flat.value_at(space, &self.guess);
             for leaf in self.channels[binding].worthwhile_leaves() {
                 if value >= 0 {
                     break;
                 }
-                masks.enter(region, leaf as usize, distance, &mut guess);
-                value = trees.value_at(space, &guess);
+                masks.enter(region, leaf as usize, distance, &mut self.guess);
+                value = trees.flat.value_at(space, &self.guess);
             }
-            self.guess = guess;
             return;
         }
-        self.channels[binding].relaxed_guess(aim, space, region, &mut self.guess);
+        self.channels[binding].relaxed_guess(self.aim(compiled), space, region, &mut self.guess);
         // One budget may have been forgotten for another.
         for budget in &compiled.budgets {
             while budget.of_point(&self.guess) > budget.limit {
@@ -49,13 +47,14 @@ impl Worker {
     }
 
     /// Makes the nearest point of a region the guess.
-    fn nearest_cells(&mut self, space: &Space, distance: &CostTable, region: &Region) {
+    fn nearest_cells(&mut self, space: &Axes, distance: &CostTable, region: &Region) {
         self.guess.clear();
         self.guess.extend((0..space.axes.len()).map(|axis| distance.cheapest(space, region, axis)));
     }
 
     /// Moves the guess, which counts, nearer axis by axis as long as it counts.
-    fn retreat(&mut self, compiled: &Compiled, distance: &CostTable, case: u32, region: &Region) {
+    fn retreat(&mut self, of: Evaluated<'_>, distance: &CostTable) {
+        let Evaluated { compiled, region, .. } = of;
         let space = &compiled.space;
         let cost = |axis: usize, cell: u32| distance.cost(axis, cell);
         let mut far: Vec<(Value, usize)> = (0..space.axes.len())
@@ -66,7 +65,7 @@ impl Worker {
         for (_, axis) in far {
             let before = self.guess[axis];
             self.guess[axis] = distance.cheapest(space, region, axis);
-            let value = self.value_of_guess(compiled, case);
+            let value = self.value_of_guess(of);
             if compiled.counts(&self.guess, value).is_none() {
                 self.guess[axis] = before;
             }
@@ -74,39 +73,30 @@ impl Worker {
     }
 
     /// The value of the worst channel at the guess.
-    fn value_of_guess(&self, compiled: &Compiled, case: u32) -> Value {
-        let values = compiled.cases[case as usize].iter().map(|trees| trees.value_at(&compiled.space, &self.guess));
+    fn value_of_guess(&self, of: Evaluated<'_>) -> Value {
+        let values = of.channels().iter().map(|trees| trees.flat.value_at(&of.compiled.space, &self.guess));
         values.min().expect("a case has channels")
     }
 
     /// Takes the guess if it is better than the incumbent.
-    fn take_guess(&mut self, compiled: &Compiled, case: u32) -> (Value, bool) {
-        let value = self.value_of_guess(compiled, case);
-        let improves = compiled.counts(&self.guess, value).is_some_and(|worth| self.incumbent.is_improved_by(worth));
-        if improves {
-            self.improve(compiled, self.guess.clone());
-        }
+    fn take_guess(&mut self, of: Evaluated<'_>) -> (Value, bool) {
+        let value = self.value_of_guess(of);
+        let guess = std::mem::take(&mut self.guess);
+        let improves = self.take(of.compiled, &guess, value);
+        self.guess = guess;
         (value, improves)
     }
 
     /// Tries a good point. Then it is time to climb, from there or along a chain.
-    pub(super) fn try_guess(
-        &mut self,
-        compiled: &Compiled,
-        case: u32,
-        binding: usize,
-        region: &Region,
-        bound: Value,
-        stop: &dyn Stop,
-    ) {
-        self.find_guess(compiled, case, binding, region);
-        if let Some(distance) = &compiled.distance
-            && self.value_of_guess(compiled, case) >= 0
+    pub(super) fn try_guess(&mut self, of: Evaluated<'_>) {
+        self.find_guess(of);
+        if let Some(distance) = &of.compiled.distance
+            && self.value_of_guess(of) >= 0
         {
-            self.retreat(compiled, distance, case, region);
+            self.retreat(of, distance);
         }
-        let guess = self.repair_guess(compiled);
-        self.try_to_improve(compiled, case, binding, bound, stop);
+        let guess = self.repair_guess(of.compiled);
+        self.try_to_improve(of);
         // What the region suggests is what is asked about later.
         if let Some(guess) = guess {
             self.guess = guess;
@@ -114,7 +104,7 @@ impl Worker {
     }
 
     /// Moves a guess for which some constraint does not hold; returns what it was.
-    fn repair_guess(&mut self, compiled: &Compiled) -> Option<Vec<u32>> {
+    fn repair_guess(&mut self, compiled: &CompiledProblem) -> Option<Vec<u32>> {
         let mut repaired = None;
         for constraint in &compiled.on_the_way {
             if !constraint.holds(&self.guess) {
@@ -126,29 +116,29 @@ impl Worker {
     }
 
     /// Takes the guess if it is good, and climbs from there or along a chain if it is time to.
-    fn try_to_improve(&mut self, compiled: &Compiled, case: u32, binding: usize, bound: Value, stop: &dyn Stop) {
-        let (value, improves) = self.take_guess(compiled, case);
+    fn try_to_improve(&mut self, of: Evaluated<'_>) {
+        let Evaluated { compiled, binding, bound, stop, .. } = of;
+        let (value, improves) = self.take_guess(of);
         if compiled.distance.is_none() && value >= bound {
             return;
         }
         if improves || self.may_climb() && !self.is_chains_turn {
-            let channels = &compiled.cases[case as usize];
-            match compiled.distance.as_ref().filter(|distance| distance.norm == Norm::Max) {
-                Some(distance) => {
-                    self.climb_in_balls(compiled, channels, (distance, self.channels[binding].distance), stop)
-                }
-                None => {
+            let (budgets, constraints) = (&compiled.budgets[..], &compiled.on_the_way[..]);
+            let goal = ClimbGoal { budgets, constraints, ..ClimbGoal::default() };
+            match &compiled.distance {
+                Some(distance) if distance.norm == Norm::Max => self.climb_in_balls(of, goal, distance),
+                distance => {
                     let price = self.channels[binding].value_of_cost();
-                    self.climb(compiled, channels, Aspect::Whole { price }, stop);
+                    self.climb(of, ClimbGoal { distance: distance.as_ref(), price, ..goal });
                 }
             }
             // A point changed at random hardly ever stays within budgets, or near: chains are for plain problems only.
             self.is_chains_turn = compiled.is_plain();
         }
         if self.may_climb() && self.is_chains_turn {
-            let (point, value) = self.chains.step(&compiled.space, &compiled.cases, &mut self.ascent, stop);
+            let (point, value) = self.chains.step(compiled, &mut self.ascent, stop);
             self.is_chains_turn = false;
-            self.climbed_to(compiled, point, value);
+            self.climbed_to(compiled, &point, value);
         }
     }
 
@@ -158,38 +148,22 @@ impl Worker {
     }
 
     /// Climbs from the guess. Returns whether a better point was found.
-    fn climb(&mut self, compiled: &Compiled, channels: &[Trees], aspect: Aspect, stop: &dyn Stop) -> bool {
-        let (budgets, constraints, distance) = (&compiled.budgets, &compiled.on_the_way, compiled.distance.as_ref());
-        let goal = match aspect {
-            Aspect::Whole { price } => Goal { budgets, constraints, distance, price, within: None },
-            Aspect::Ball { radius } => {
-                Goal { budgets, constraints, distance: None, price: 0.0, within: distance.zip(Some(radius)) }
-            }
-        };
+    fn climb(&mut self, of: Evaluated<'_>, goal: ClimbGoal<'_>) -> bool {
         let mut point = self.guess.clone();
-        let value = self.ascent.climb(&compiled.space, channels, goal, &mut point, stop);
-        self.climbed_to(compiled, point, value)
+        let value = self.ascent.climb(&of.compiled.space, of.channels(), goal, &mut point, of.stop);
+        self.climbed_to(of.compiled, &point, value)
     }
 
-    /// Takes a point if it is better than the incumbent.
-    fn climbed_to(&mut self, compiled: &Compiled, point: Vec<u32>, value: Value) -> bool {
+    /// FullStateJudge the work of a climb, and takes the point that it led to if that is better than the incumbent.
+    fn climbed_to(&mut self, compiled: &CompiledProblem, point: &[u32], value: Value) -> bool {
         self.climbed += std::mem::take(&mut self.ascent.work);
-        let improves = compiled.counts(&point, value).is_some_and(|worth| self.incumbent.is_improved_by(worth));
-        if improves {
-            self.improve(compiled, point);
-        }
-        improves
+        self.take(compiled, point, value)
     }
 
     /// Climbs for the largest distance along an axis, where all points within a radius are equally good: the margin is
     /// maximised within the radius, and the least radius that leads to a feasible point is sought.
-    fn climb_in_balls(
-        &mut self,
-        compiled: &Compiled,
-        channels: &[Trees],
-        (distance, least): (&CostTable, Value),
-        stop: &dyn Stop,
-    ) {
+    fn climb_in_balls<'c>(&mut self, of: Evaluated<'_>, goal: ClimbGoal<'c>, distance: &'c CostTable) {
+        let least = self.channels[of.binding].distance;
         let mut low = least;
         for _ in 0..MAX_BALLS {
             let high = self.max_distance().unwrap_or_else(|| distance.max_cost());
@@ -198,54 +172,42 @@ impl Worker {
             }
             // The bound first, which may be exact, then halves.
             let radius = if low == least { least } else { Value::midpoint(low, high) };
-            if !self.climb(compiled, channels, Aspect::Ball { radius }, stop) {
+            if !self.climb(of, ClimbGoal { within: Some((distance, radius)), ..goal }) {
                 low = radius + 1;
             }
         }
     }
 
     /// Tries the point that would have the bound as its worth if nothing stood against it.
-    pub(super) fn try_last(
-        &mut self,
-        compiled: &Compiled,
-        case: u32,
-        binding: usize,
-        region: &Region,
-        bound: Value,
-        stop: &dyn Stop,
-    ) {
-        match &compiled.distance {
-            None => self.try_guess(compiled, case, binding, region, bound, stop),
+    pub(super) fn try_last(&mut self, of: Evaluated<'_>) {
+        match &of.compiled.distance {
+            None => self.try_guess(of),
             Some(distance) => {
-                self.nearest_cells(&compiled.space, distance, region);
-                self.take_guess(compiled, case);
+                self.nearest_cells(&of.compiled.space, distance, of.region);
+                self.take_guess(of);
             }
         }
     }
 
-    /// A point found in one case may be worth even more in another.
-    fn improve(&mut self, compiled: &Compiled, point: Vec<u32>) {
-        let value = self.follow(compiled, &point);
-        let value = compiled.counts(&point, value).expect("it counts in one case");
-        self.incumbent = Incumbent { value, is_attained: true };
-        self.found = Some(point);
+    /// Takes a point if it is better than the incumbent. Returns whether it is.
+    fn take(&mut self, compiled: &CompiledProblem, point: &[u32], value: Value) -> bool {
+        let improves = compiled.counts(point, value).is_some_and(|worth| self.incumbent.is_improved_by(worth));
+        if improves {
+            // A point found in one case may be worth even more in another.
+            let value = self.follow(compiled, point);
+            let value = compiled.counts(point, value).expect("it counts in one case");
+            self.incumbent = Incumbent { value, is_attained: true };
+            self.found = Some(point.to_vec());
+        }
+        improves
     }
 
     /// Lets a chain go on from the best point known; returns the value of its worst channel.
-    pub(crate) fn follow(&mut self, compiled: &Compiled, point: &[u32]) -> Value {
-        let Compiled { space, cases, .. } = compiled;
-        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, point)).min();
+    pub(crate) fn follow(&mut self, compiled: &CompiledProblem, point: &[u32]) -> Value {
+        let CompiledProblem { space, cases, .. } = compiled;
+        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.flat.value_at(space, point)).min();
         let (value, case) = cases.iter().filter_map(of_case).zip(0..).max().expect("a problem has cases");
         self.chains.follow(point, case, value);
         value
     }
-}
-
-/// The objective of a climb from a region.
-#[derive(Clone, Copy)]
-enum Aspect {
-    /// The problem's own; a unit of distance is worth `price` on the way to a feasible point.
-    Whole { price: f64 },
-    /// A point that counts, no farther than this along any axis.
-    Ball { radius: Value },
 }

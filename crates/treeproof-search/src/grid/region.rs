@@ -1,18 +1,26 @@
-//! A region: a set of cells per axis, as an interval of the ordered cells and a set of special ones.
+//! Regions: the product of one set of cells per axis, as an interval of the ordered cells and a set of special ones.
 
-use super::{Axis, Place, index};
+use std::ops::Range;
 
-/// The shape shared by all regions of a problem: where each axis keeps its special cells.
+use super::{Axis, Cells, Place, index};
+
+/// The axes of a problem, and where each has its numbers in arrays over all axes; what all regions have in common.
 #[derive(Clone, Debug)]
-pub(crate) struct Space {
+pub(crate) struct Axes {
     pub(crate) axes: Vec<Axis>,
     /// The first word of each axis among the words of special cells.
     first_word: Vec<u32>,
-    num_words: usize,
+    /// The first of each axis's places, at which falls are added up: its cuts, then its choices.
+    pub(crate) first_place: Vec<u32>,
+    pub(crate) num_places: usize,
+    /// The first word of the bits that say at which cuts of each axis something is lost.
+    pub(crate) first_event: Vec<u32>,
+    pub(crate) num_events: usize,
+    /// The region of all points.
     pub(crate) everything: Region,
 }
 
-/// A set of points: the product of one set of cells per axis.
+/// A region, the set of points at a node of the search: the product of one set of cells per axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     /// Per axis the first ordered cell.
@@ -32,6 +40,11 @@ pub(crate) struct Packed {
 }
 
 impl Region {
+    /// The ordered cells of an axis, which may be none.
+    pub(crate) fn ordered(&self, axis: usize) -> Range<u32> {
+        self.low[axis]..self.high[axis].max(self.low[axis])
+    }
+
     /// True if all cells of another region are in this one.
     pub(crate) fn contains(&self, part: &Self) -> bool {
         let mut low = self.low.iter().zip(&part.low);
@@ -52,36 +65,34 @@ impl Packed {
 
 /// A cut of a region in two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cut {
+pub(crate) struct RegionCut {
     pub(crate) axis: u32,
     pub(crate) place: Place,
 }
 
 /// One of the two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum CutPart {
     /// Below, ordered, or the one special cell.
     First,
     /// The rest.
     Second,
 }
 
-impl Space {
+impl Axes {
     pub(crate) fn new(axes: &[Axis]) -> Self {
-        let mut first_word = Vec::with_capacity(axes.len());
-        let mut words = 0;
-        for axis in axes {
-            first_word.push(words);
-            words += axis.special.div_ceil(64);
-        }
+        let (first_word, num_words) = offsets(axes, |axis| axis.special.div_ceil(64));
+        let (first_place, num_places) = offsets(axes, |axis| axis.ordered + 1 + axis.special + 1);
+        let (first_event, num_events) = offsets(axes, |axis| axis.ordered / 64 + 1);
         let everything = Region {
             low: vec![0; axes.len()].into(),
             high: axes.iter().map(|axis| axis.ordered).collect(),
-            special: vec![0; words as usize].into(),
+            special: vec![0; num_words].into(),
         };
-        let mut space = Self { axes: axes.to_vec(), first_word, num_words: words as usize, everything };
+        let axes = axes.to_vec();
+        let mut space = Self { axes, first_word, first_place, num_places, first_event, num_events, everything };
         let mut everything = space.everything();
-        for (index, axis) in axes.iter().enumerate() {
+        for (index, axis) in space.axes.iter().enumerate() {
             (0..axis.special).for_each(|cell| space.insert(&mut everything, index, cell));
         }
         space.everything = everything;
@@ -102,8 +113,7 @@ impl Space {
             }
         }
         let num_ordered = index(numbers.len());
-        for word in 0..self.num_words {
-            let bits = region.special[word];
+        for (word, bits) in region.special.iter().copied().enumerate() {
             if bits != self.everything.special[word] {
                 #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
                 numbers.extend([index(word), bits as u32, (bits >> 32) as u32]);
@@ -151,6 +161,13 @@ impl Space {
         (0..self.axes[axis].special).filter(move |cell| self.has_special(region, axis, *cell))
     }
 
+    /// The cells of every axis that the region has.
+    pub(crate) fn cells(&self, region: &Region) -> Vec<Cells> {
+        let cells =
+            |axis: usize| Cells { ordered: region.ordered(axis), special: self.special_cells(region, axis).collect() };
+        (0..self.axes.len()).map(cells).collect()
+    }
+
     /// True if the region has special cells on this axis.
     pub(crate) fn is_mixed(&self, region: &Region, axis: usize) -> bool {
         self.axes[axis].special > 0 && self.special_words(region, axis).iter().any(|word| *word != 0)
@@ -187,19 +204,19 @@ impl Space {
     }
 
     /// Keeps one part of a cut.
-    pub(crate) fn keep(&self, region: &mut Region, cut: Cut, part: Part) {
+    pub(crate) fn keep(&self, region: &mut Region, cut: RegionCut, part: CutPart) {
         let axis = cut.axis as usize;
         match (cut.place, part) {
-            (Place::Below(cell), Part::First) => region.high[axis] = region.high[axis].min(cell),
-            (Place::Below(cell), Part::Second) => region.low[axis] = region.low[axis].max(cell),
-            (Place::Ordered, Part::First) => self.clear_special(region, axis),
-            (Place::Ordered, Part::Second) => region.high[axis] = region.low[axis],
-            (Place::Special(cell), Part::First) => {
+            (Place::Below(cell), CutPart::First) => region.high[axis] = region.high[axis].min(cell),
+            (Place::Below(cell), CutPart::Second) => region.low[axis] = region.low[axis].max(cell),
+            (Place::Ordered, CutPart::First) => self.clear_special(region, axis),
+            (Place::Ordered, CutPart::Second) => region.high[axis] = region.low[axis],
+            (Place::Special(cell), CutPart::First) => {
                 self.clear_special(region, axis);
                 region.high[axis] = region.low[axis];
                 self.insert(region, axis, cell);
             }
-            (Place::Special(cell), Part::Second) => self.remove_special(region, axis, cell),
+            (Place::Special(cell), CutPart::Second) => self.remove_special(region, axis, cell),
         }
     }
 
@@ -225,7 +242,7 @@ impl Space {
     }
 
     /// A cut that halves the axis with the most cells; `None` if the region is one point.
-    pub(crate) fn halving(&self, region: &Region) -> Option<Cut> {
+    pub(crate) fn halving(&self, region: &Region) -> Option<RegionCut> {
         let most = (0..self.axes.len()).max_by_key(|axis| self.num_cells(region, *axis))?;
         if self.num_cells(region, most) == 1 {
             return None;
@@ -236,11 +253,11 @@ impl Space {
             Some(cell) => Place::Special(cell),
             None => Place::Below(u32::midpoint(low, high)),
         };
-        Some(Cut { axis: index(most), place })
+        Some(RegionCut { axis: index(most), place })
     }
 
     /// The cut that parts a cell from the leaf behind a boundary of its axis.
-    pub(crate) fn parting(&self, region: &Region, axis: u32, cell: u32, boundary: u32) -> Cut {
+    pub(crate) fn parting(&self, region: &Region, axis: u32, cell: u32, boundary: u32) -> RegionCut {
         let ordered = self.axes[axis as usize].ordered;
         let place = if cell >= ordered {
             Place::Special(cell - ordered)
@@ -249,7 +266,7 @@ impl Space {
         } else {
             Place::Below(boundary)
         };
-        Cut { axis, place }
+        RegionCut { axis, place }
     }
 
     pub(crate) fn remove_special(&self, region: &mut Region, axis: usize, cell: u32) {
@@ -261,4 +278,16 @@ impl Space {
         let first = self.first_word[axis] as usize;
         region.special[first..first + self.axes[axis].special.div_ceil(64) as usize].fill(0);
     }
+}
+
+/// Where the numbers of each axis begin if those of all axes stand behind one another, and how many they are.
+pub(crate) fn offsets(axes: &[Axis], count: impl Fn(&Axis) -> u32) -> (Vec<u32>, usize) {
+    let mut end = 0;
+    let next = |axis: &Axis| {
+        let first = end;
+        end += count(axis);
+        first
+    };
+    let first = axes.iter().map(next).collect();
+    (first, end as usize)
 }

@@ -9,7 +9,7 @@ use crate::problem::{Node, Tree};
 
 /// Some cells of one axis: an interval of the ordered ones and a set of special ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct AxisCells {
+pub(crate) struct BoxSide {
     axis: u32,
     low: u32,
     high: u32,
@@ -17,10 +17,10 @@ pub(crate) struct AxisCells {
     special: Box<[u64]>,
 }
 
-/// A set of points: all cells of every axis but those that it has a [`AxisCells`] for, ascending by axis.
+/// A set of points: all cells of every axis but those that it has a [`BoxSide`] for, ascending by axis.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SparseBox {
-    sides: Box<[AxisCells]>,
+    sides: Box<[BoxSide]>,
 }
 
 /// A leaf that points can reach.
@@ -30,7 +30,7 @@ pub(crate) struct LeafBox {
     pub(crate) extent: SparseBox,
 }
 
-impl AxisCells {
+impl BoxSide {
     /// All cells of an axis.
     fn whole(axis: usize, shape: Axis) -> Self {
         let words = shape.special.div_ceil(64);
@@ -105,19 +105,19 @@ impl SparseBox {
 
     /// The bytes that it takes beside itself.
     pub(crate) fn bytes(&self) -> usize {
-        self.sides.iter().map(|side| size_of::<AxisCells>() + size_of_val(&*side.special)).sum()
+        self.sides.iter().map(|side| size_of::<BoxSide>() + size_of_val(&*side.special)).sum()
     }
 }
 
 /// As an [`SparseBox`], but with a side for every axis: quick to compare with many leaves.
 #[derive(Clone, Debug)]
 pub(crate) struct DenseBox {
-    sides: Vec<AxisCells>,
+    sides: Vec<BoxSide>,
 }
 
 impl DenseBox {
     pub(crate) fn everything(axes: &[Axis]) -> Self {
-        Self { sides: axes.iter().enumerate().map(|(axis, shape)| AxisCells::whole(axis, *shape)).collect() }
+        Self { sides: axes.iter().enumerate().map(|(axis, shape)| BoxSide::whole(axis, *shape)).collect() }
     }
 
     pub(crate) fn overlaps(&self, extent: &SparseBox) -> bool {
@@ -137,7 +137,7 @@ impl DenseBox {
 
     /// The first cell of every axis.
     pub(crate) fn point(&self, axes: &[Axis]) -> Vec<u32> {
-        let first = |(side, shape): (&AxisCells, &Axis)| side.first_cell(*shape).expect("an extent has points");
+        let first = |(side, shape): (&BoxSide, &Axis)| side.first_cell(*shape).expect("an extent has points");
         self.sides.iter().zip(axes).map(first).collect()
     }
 }
@@ -145,15 +145,15 @@ impl DenseBox {
 /// The leaves of a tree that points can reach, best first; of equal leaves the leftmost comes first.
 pub(crate) fn leaves(axes: &[Axis], tree: &Tree) -> Vec<LeafBox> {
     let mut leaves = vec![];
-    let mut path: Vec<(usize, Vec<AxisCells>)> = vec![(0, vec![])];
+    let mut path: Vec<(usize, Vec<BoxSide>)> = vec![(0, vec![])];
     while let Some((at, sides)) = path.pop() {
         match &tree.nodes[at] {
             Node::Leaf(value) => leaves.push(LeafBox { value: *value, extent: SparseBox { sides: sides.into() } }),
             Node::Split(split) => {
                 let axis = split.axis as usize;
-                let whole = AxisCells::whole(axis, axes[axis]);
-                let mut left = AxisCells { high: split.cut.min(whole.high), ..whole.clone() };
-                let mut right = AxisCells { low: split.cut, ..whole.clone() };
+                let whole = BoxSide::whole(axis, axes[axis]);
+                let mut left = BoxSide { high: split.cut.min(whole.high), ..whole.clone() };
+                let mut right = BoxSide { low: split.cut, ..whole.clone() };
                 for cell in 0..axes[axis].special {
                     let bit = 1 << (cell % 64);
                     let loser = if split.special_left.binary_search(&cell).is_ok() { &mut right } else { &mut left };
@@ -167,7 +167,7 @@ pub(crate) fn leaves(axes: &[Axis], tree: &Tree) -> Vec<LeafBox> {
                         Err(_) if side == whole => {}
                         Err(place) => sides.insert(place, side),
                     }
-                    if !sides.iter().any(AxisCells::is_empty) {
+                    if !sides.iter().any(BoxSide::is_empty) {
                         path.push((child as usize, sides));
                     }
                 }

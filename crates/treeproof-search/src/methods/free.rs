@@ -3,7 +3,7 @@
 /// Freeing more allocations than this takes long.
 const MANY: usize = 100_000;
 
-/// Frees a value of about so many allocations. Of many, another thread frees them: an answer does not wait for it.
+/// Frees a value of about this many allocations; many are freed by another thread, so that an answer does not wait.
 pub(super) fn free(value: impl Send + 'static, num_allocations: usize) {
     if num_allocations > MANY {
         // Without a thread it is freed here.

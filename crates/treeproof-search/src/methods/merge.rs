@@ -25,12 +25,12 @@ use crate::grid::{Axis, Value};
 use crate::method::{Abandoned, Method, Status, Stop, Unobserved, proceed};
 use crate::methods::free::free;
 use crate::problem::Problem;
-use sets::{Merging, Seeking, Set, Sets};
+use sets::{IndependentSet, Merging, Seeking, Sets};
 
 /// Limit on the members visited in one step: some milliseconds of work, between two looks at the clock.
 const AT_ONCE: usize = 1 << 14;
 
-/// A member takes about so many bytes.
+/// About the bytes of a member.
 const MEMBER_BYTES: usize = 200;
 
 /// The state of merging; it can go on at any time.
@@ -41,7 +41,7 @@ pub struct Merge {
     /// The work under way, and its case.
     work: Option<(usize, Work)>,
     /// Sets that were merged and are yet to be freed.
-    merged: Vec<Set>,
+    merged: Vec<IndependentSet>,
     /// The best solution: its value and a point.
     incumbent: Option<(Value, Vec<u32>)>,
     max_bytes: usize,
@@ -63,15 +63,10 @@ impl Merge {
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If it is not
     /// [plain](Problem::is_plain).
     pub fn new(problem: &Problem) -> Self {
-        Self::within_bytes(problem, usize::MAX)
+        Self::prepare(problem, usize::MAX, &Unobserved).expect("nobody stops it")
     }
 
-    /// As [`new`](Self::new); stops when the sets would take more memory.
-    pub fn within_bytes(problem: &Problem, max_bytes: usize) -> Self {
-        Self::prepare(problem, max_bytes, &Unobserved).expect("nobody stops it")
-    }
-
-    /// As [`within_bytes`](Self::within_bytes), unless it is abandoned before there are bounds.
+    /// As [`new`](Self::new), unless it is abandoned before there are bounds; stops when the sets would take more memory.
     ///
     /// # Errors
     /// If it is abandoned.
@@ -79,12 +74,8 @@ impl Merge {
     /// # Panics
     /// As [`new`](Self::new).
     pub fn prepare(problem: &Problem, max_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
-        assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
-        assert!(
-            !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
-            "nothing to maximise"
-        );
+        problem.assert_plain();
+        problem.assert_searchable();
         let sets = problem.cases.iter().map(|case| Sets::new(&problem.axes, case, stop));
         let cases = sets.collect::<Result<_, _>>()?;
         let mut merge = Self {
@@ -154,7 +145,7 @@ impl Merge {
             _ => 0,
         };
         let sets: usize = self.cases.iter().map(Sets::bytes).sum();
-        sets + self.merged.iter().map(Set::bytes).sum::<usize>() + merging
+        sets + self.merged.iter().map(IndependentSet::bytes).sum::<usize>() + merging
     }
 }
 

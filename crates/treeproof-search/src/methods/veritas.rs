@@ -28,7 +28,7 @@ use crate::grid::Value;
 use crate::method::{Abandoned, Method, Status, Stop, Unobserved};
 use crate::problem::Problem;
 use expand::{Expander, Score};
-use open::Open;
+use open::{OpenStates, ROOT};
 
 /// ε counts thousandths, so that sums stay exact.
 const EPSILON_ONE: u32 = 1_000;
@@ -70,13 +70,13 @@ impl Strategy {
 }
 
 /// The default judge of full states, given the case and one of its points.
-type Counts = fn(usize, &[u32]) -> bool;
+type FullStateJudge = fn(usize, &[u32]) -> bool;
 
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]
-pub struct Veritas<J = Counts> {
+pub struct Veritas<J = FullStateJudge> {
     expander: Expander,
-    open: Open,
+    open: OpenStates,
     strategy: Strategy,
     /// In thousandths.
     epsilon: u32,
@@ -123,20 +123,15 @@ impl<J: FnMut(usize, &[u32]) -> bool> Veritas<J> {
     /// # Panics
     /// As [`Veritas::new`].
     pub fn prepare(problem: &Problem, strategy: Strategy, judge: J, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
-        assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
-        assert!(
-            !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
-            "nothing to maximise"
-        );
+        problem.assert_plain();
+        problem.assert_searchable();
         let (expander, floor) = Expander::new(problem, stop)?;
-        let mut open = Open::default();
+        let mut open = OpenStates::default();
         let epsilon = match strategy {
             Strategy::AStar => EPSILON_ONE,
             Strategy::Anytime { first, .. } => first,
         };
-        expander.roots(|case, score| open.push_root(case, score, epsilon));
-        let (incumbent, solution) = (None, None);
+        expander.roots(|case, score| open.push(ROOT, case, score, epsilon));
         Ok(Self {
             expander,
             open,
@@ -144,8 +139,8 @@ impl<J: FnMut(usize, &[u32]) -> bool> Veritas<J> {
             epsilon,
             least_epsilon: epsilon.min(EPSILON_STEP),
             floor,
-            incumbent,
-            solution,
+            incumbent: None,
+            solution: None,
             steps: 0,
             changed_at: 0,
             judge,

@@ -1,12 +1,12 @@
-//! From a point to a better one: the axis is changed that gains most, until none gains.
+//! Coordinate ascent from a point: the axis is changed that gains most, until none gains.
 //!
 //! The values of a channel along all axes through the point are kept as rises over cells. A move changes them only for
 //! the trees that compared the point with a cut that it crosses.
 
 use std::sync::Arc;
 
-use crate::compiled::{CostTable, LineFinder, Lines, Rise, Trees};
-use crate::grid::{Space, Value, index};
+use crate::compiled::{CostTable, FlatTrees, LineFinder, Lines, Rise, Trees};
+use crate::grid::{Axes, Value, index, offsets};
 use crate::method::{Abandoned, Stop, proceed};
 use crate::problem::Constraint;
 
@@ -15,7 +15,7 @@ const HALVINGS: u32 = 3;
 
 /// The objective of a climb.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Goal<'a> {
+pub(crate) struct ClimbGoal<'a> {
     /// It must stay within these.
     pub(crate) budgets: &'a [CostTable],
     /// And meet these.
@@ -28,7 +28,7 @@ pub(crate) struct Goal<'a> {
     pub(crate) within: Option<(&'a CostTable, Value)>,
 }
 
-impl Goal<'_> {
+impl ClimbGoal<'_> {
     /// True if the gain or the admissibility of a move depends on the cells of other axes beyond the values of trees.
     fn ties_axes(&self) -> bool {
         !self.budgets.is_empty() || !self.constraints.is_empty() || self.distance.is_some()
@@ -102,9 +102,9 @@ impl Ascent {
     /// Improves a point until no single axis can, or it is to stop; returns the value of its worst channel.
     pub(crate) fn climb(
         &mut self,
-        space: &Space,
+        space: &Axes,
         channels: &[Trees],
-        goal: Goal<'_>,
+        goal: ClimbGoal<'_>,
         point: &mut [u32],
         stop: &dyn Stop,
     ) -> Value {
@@ -144,14 +144,10 @@ impl Ascent {
         self.values.iter().copied().min().expect("a case has channels")
     }
 
-    fn start(&mut self, space: &Space, channels: &[Trees], point: &[u32]) {
+    fn start(&mut self, space: &Axes, channels: &[Trees], point: &[u32]) {
         if self.first_cell.is_empty() {
-            let mut cells = 0;
-            for axis in &space.axes {
-                self.first_cell.push(cells);
-                cells += axis.num_cells() as usize;
-            }
-            self.first_cell.push(cells);
+            let (first_cell, end) = offsets(&space.axes, |axis| axis.num_cells());
+            self.first_cell = first_cell.into_iter().map(|first| first as usize).chain([end]).collect();
         }
         let cells = self.first_cell[space.axes.len()] * channels.len();
         self.rises.resize(cells.max(self.rises.len()), 0);
@@ -159,31 +155,21 @@ impl Ascent {
         self.moves.resize(space.axes.len(), Move { gain: 0, cell: 0, is_stale: false });
         self.values.clear();
         self.values.extend(channels.iter().map(|trees| trees.flat.base));
-        let num_trees = channels.iter().map(|trees| trees.flat.num_trees()).sum();
-        self.lines.resize_with(num_trees, Lines::default);
-        let mut first = 0;
-        for (channel, trees) in channels.iter().enumerate() {
-            for tree in 0..trees.flat.num_trees() {
-                self.finder.find(space, &trees.flat, index(tree), point, &mut self.changed);
-                self.replace(channels.len(), channel, first + tree);
-            }
-            first += trees.flat.num_trees();
+        self.lines.resize_with(trees_of(channels).count(), Lines::default);
+        for (number, (channel, flat, tree)) in trees_of(channels).enumerate() {
+            self.finder.find(space, flat, tree, point, &mut self.changed);
+            self.replace(channels.len(), channel, number);
         }
     }
 
     /// Leaves no rises behind.
     fn finish(&mut self, channels: &[Trees]) {
-        let mut first = 0;
-        for (channel, trees) in channels.iter().enumerate() {
-            for tree in 0..trees.flat.num_trees() {
-                let lines = &mut self.lines[first + tree];
-                for rise in &lines.rises {
-                    let cell = self.first_cell[rise.axis as usize] + rise.cell as usize;
-                    self.rises[cell * channels.len() + channel] = 0;
-                }
-                lines.clear();
+        for (lines, (channel, ..)) in self.lines.iter_mut().zip(trees_of(channels)) {
+            for rise in &lines.rises {
+                let cell = self.first_cell[rise.axis as usize] + rise.cell as usize;
+                self.rises[cell * channels.len() + channel] = 0;
             }
-            first += trees.flat.num_trees();
+            lines.clear();
         }
         self.work += std::mem::take(&mut self.finder.visits);
     }
@@ -203,23 +189,18 @@ impl Ascent {
     }
 
     /// Moves the point along an axis.
-    fn change(&mut self, space: &Space, channels: &[Trees], goal: &Goal<'_>, axis: usize, point: &mut [u32]) {
+    fn change(&mut self, space: &Axes, channels: &[Trees], goal: &ClimbGoal<'_>, axis: usize, point: &mut [u32]) {
         let from = std::mem::replace(&mut point[axis], self.moves[axis].cell);
         for (spent, budget) in self.spent.iter_mut().zip(goal.budgets) {
             *spent += budget.cost(axis, point[axis]) - budget.cost(axis, from);
         }
         // The best cell is now the point's own.
         self.moves[axis].is_stale = true;
-        let mut first = 0;
-        for (channel, trees) in channels.iter().enumerate() {
-            for tree in 0..trees.flat.num_trees() {
-                let lines = &self.lines[first + tree];
-                if lines.depend_on(space, index(axis), from, point[axis]) {
-                    self.finder.find(space, &trees.flat, index(tree), point, &mut self.changed);
-                    self.replace(channels.len(), channel, first + tree);
-                }
+        for (number, (channel, flat, tree)) in trees_of(channels).enumerate() {
+            if self.lines[number].depend_on(space, index(axis), from, point[axis]) {
+                self.finder.find(space, flat, tree, point, &mut self.changed);
+                self.replace(channels.len(), channel, number);
             }
-            first += trees.flat.num_trees();
         }
         if channels.len() > 1 || goal.ties_axes() {
             // Which channel is the worst may have changed everywhere, or which moves may be made.
@@ -233,9 +214,9 @@ impl Ascent {
     /// If it is to stop: constraints over thousands of axes take long to ask.
     fn find_moves(
         &mut self,
-        space: &Space,
+        space: &Axes,
         num_channels: usize,
-        goal: &Goal<'_>,
+        goal: &ClimbGoal<'_>,
         point: &mut [u32],
         stop: &dyn Stop,
     ) -> Result<(), Abandoned> {
@@ -262,6 +243,14 @@ impl Ascent {
         }
         Ok(())
     }
+}
+
+/// The trees of all channels, each with its channel.
+fn trees_of(channels: &[Trees]) -> impl Iterator<Item = (usize, &FlatTrees, u32)> {
+    channels
+        .iter()
+        .enumerate()
+        .flat_map(|(channel, trees)| (0..index(trees.flat.num_trees())).map(move |tree| (channel, &trees.flat, tree)))
 }
 
 /// The best cell of an axis to move to, and the gain; `None` if no move gains. `along` holds the values of channels at
@@ -291,7 +280,7 @@ fn best_cell(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiled::Compiled;
+    use crate::compiled::CompiledProblem;
     use crate::grid::Axis;
     use crate::method::Unobserved;
     use crate::problem::sample::problem;
@@ -316,11 +305,12 @@ mod tests {
     }
 
     /// Calls `check` with goals, where climbs for them began, and where they ended.
-    fn climb(mut check: impl FnMut(Goal<'_>, &Compiled, &[u32], &[u32], Value)) {
+    fn climb(mut check: impl FnMut(ClimbGoal<'_>, &CompiledProblem, &[u32], &[u32], Value)) {
         let constraints: [Arc<dyn Constraint>; 1] = [Arc::new(Even)];
         for seed in 0..200 {
             let problem = problem(seed);
-            let (compiled, mut random) = (Compiled::new(&problem, usize::MAX, &Unobserved).unwrap(), Random(seed));
+            let (compiled, mut random) =
+                (CompiledProblem::new(&problem, usize::MAX, &Unobserved).unwrap(), Random(seed));
             let axes = &problem.axes;
             let start: Vec<u32> = axes.iter().map(|axis| random.below(axis.num_cells())).collect();
             let (spending, distance) = (costs(axes, &mut random), costs(axes, &mut random));
@@ -329,14 +319,14 @@ mod tests {
             let budgets = [CostTable::of_budget(axes, &Budget { costs: spending, limit })];
             let distance = CostTable::of_distance(axes, &Distance { costs: distance, norm: Norm::Sum });
             let radius = Value::from(random.below(10));
-            let budgeted = Goal { budgets: &budgets, ..Goal::default() };
+            let budgeted = ClimbGoal { budgets: &budgets, ..ClimbGoal::default() };
             let mut goals = vec![
                 budgeted,
-                Goal { within: Some((&distance, radius)), ..budgeted },
-                Goal { distance: Some(&distance), price: 0.5, ..budgeted },
+                ClimbGoal { within: Some((&distance, radius)), ..budgeted },
+                ClimbGoal { distance: Some(&distance), price: 0.5, ..budgeted },
             ];
             if Even.holds(&start) {
-                goals.push(Goal { constraints: &constraints, ..budgeted });
+                goals.push(ClimbGoal { constraints: &constraints, ..budgeted });
             }
             for goal in goals {
                 let mut point = start.clone();
@@ -346,8 +336,8 @@ mod tests {
         }
     }
 
-    fn worst(compiled: &Compiled, point: &[u32]) -> Value {
-        let values = compiled.cases[0].iter().map(|trees| trees.value_at(&compiled.space, point));
+    fn worst(compiled: &CompiledProblem, point: &[u32]) -> Value {
+        let values = compiled.cases[0].iter().map(|trees| trees.flat.value_at(&compiled.space, point));
         values.min().expect("a case has channels")
     }
 
@@ -374,7 +364,7 @@ mod tests {
                 return;
             }
             // On the way to a point that counts the price is gone in the end.
-            let goal = Goal { price: 0.0, ..goal };
+            let goal = ClimbGoal { price: 0.0, ..goal };
             let spent: Vec<Value> = goal.budgets.iter().map(|budget| budget.of_point(point)).collect();
             let mut moved = point.to_vec();
             for (axis, shape) in compiled.space.axes.iter().enumerate() {

@@ -3,9 +3,9 @@
 //! The first chain follows the best point known, so that all threads go on from it. The others go their own ways, and
 //! start anew where they stay without success.
 
-use super::ascent::{Ascent, Goal};
-use crate::compiled::{FlatSplit, FlatTrees, Trees};
-use crate::grid::{Space, Value, index};
+use super::ascent::{Ascent, ClimbGoal};
+use crate::compiled::{CompiledProblem, FlatSplit, FlatTrees, Trees};
+use crate::grid::{Axes, Value, index};
 use crate::method::Stop;
 use crate::random::Random;
 
@@ -23,21 +23,21 @@ const WORSE_ONCE_IN: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct Chains {
     /// The first follows the best point known.
-    pub(crate) chains: Vec<Chain>,
+    chains: Vec<Chain>,
     pub(crate) random: Random,
     /// The chain whose turn it is.
-    pub(crate) turn: u32,
+    turn: u32,
 }
 
 /// One chain.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Chain {
+struct Chain {
     /// The present point; empty before the first turn.
-    pub(crate) point: Vec<u32>,
-    pub(crate) case: u32,
-    pub(crate) value: Value,
+    point: Vec<u32>,
+    case: u32,
+    value: Value,
     /// Turns since it last found something better.
-    pub(crate) failures: u32,
+    failures: u32,
 }
 
 impl Chains {
@@ -57,11 +57,11 @@ impl Chains {
     /// One turn of the next chain; returns the point that it came to, and its value in the chain's case.
     pub(crate) fn step(
         &mut self,
-        space: &Space,
-        cases: &[Vec<Trees>],
+        problem: &CompiledProblem,
         ascent: &mut Ascent,
         stop: &dyn Stop,
     ) -> (Vec<u32>, Value) {
+        let CompiledProblem { space, cases, .. } = problem;
         let Self { chains, random, turn } = self;
         let number = *turn as usize;
         *turn = (*turn + 1) % index(chains.len());
@@ -76,7 +76,7 @@ impl Chains {
         if !starts {
             perturb(space, channels, random, &mut point);
         }
-        let value = ascent.climb(space, channels, Goal::default(), &mut point, stop);
+        let value = ascent.climb(space, channels, ClimbGoal::default(), &mut point, stop);
         chain.failures = if starts || value > chain.value { 0 } else { chain.failures + 1 };
         if starts || value >= chain.value {
             chain.value = value;
@@ -87,7 +87,7 @@ impl Chains {
 }
 
 /// Moves some coordinates to random cells, or into a good leaf of a random tree.
-fn perturb(space: &Space, channels: &[Trees], random: &mut Random, point: &mut [u32]) {
+fn perturb(space: &Axes, channels: &[Trees], random: &mut Random, point: &mut [u32]) {
     for _ in 0..=random.below(MOST_CHANGES) {
         let flat = &channels[random.below(index(channels.len())) as usize].flat;
         if flat.num_trees() == 0 || random.once_in(2) {
@@ -101,7 +101,7 @@ fn perturb(space: &Space, channels: &[Trees], random: &mut Random, point: &mut [
 
 /// Moves a point into a leaf of a tree, mostly a good one: a coordinate that the way there excludes goes to the
 /// nearest cell that it allows.
-fn enter_leaf(space: &Space, flat: &FlatTrees, tree: u32, random: &mut Random, point: &mut [u32]) {
+fn enter_leaf(space: &Axes, flat: &FlatTrees, tree: u32, random: &mut Random, point: &mut [u32]) {
     let mut region = space.everything();
     let mut place = flat.root(tree);
     while let Some(FlatSplit { axis, left, right, .. }) = flat.split(place) {
@@ -122,15 +122,14 @@ fn enter_leaf(space: &Space, flat: &FlatTrees, tree: u32, random: &mut Random, p
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiled::Compiled;
     use crate::method::Unobserved;
     use crate::problem::sample::problem;
     use crate::problem::{Case, Problem};
 
     fn run(problem: &Problem, seed: u64, turns: usize) -> Vec<(Vec<u32>, Value)> {
-        let Compiled { space, cases, .. } = Compiled::new(problem, usize::MAX, &Unobserved).unwrap();
+        let problem = CompiledProblem::new(problem, usize::MAX, &Unobserved).unwrap();
         let (mut chains, mut ascent) = (Chains::new(Random(seed)), Ascent::default());
-        (0..turns).map(|_| chains.step(&space, &cases, &mut ascent, &Unobserved)).collect()
+        (0..turns).map(|_| chains.step(&problem, &mut ascent, &Unobserved)).collect()
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use treeproof_search::{
-//!     Axis, Case, Channel, Constraint, Limits, Method, Points, Problem, Search, Tree, Unobserved,
+//!     Axis, Case, Channel, Constraint, Limits, Method, Node, Points, Problem, Search, Split, Tree, Unobserved,
 //! };
 //!
 //! /// The first coordinate is not above the second.
@@ -27,7 +27,11 @@
 //!
 //! // Every cell of the first coordinate is worth 3 more than the one before, of the second 2 less.
 //! let axes = vec![Axis::ordered(4); 2];
-//! let trees = vec![Tree::over_axis(0, axes[0], &[0, 3, 6, 9]), Tree::over_axis(1, axes[1], &[0, -2, -4, -6])];
+//! let step = |axis, cut, value| {
+//!     let split = Split { axis, cut, special_left: vec![], left: 1, right: 2 };
+//!     Tree { nodes: vec![Node::Split(split), Node::Leaf(0), Node::Leaf(value)] }
+//! };
+//! let trees = (1..4).flat_map(|cut| [step(0, cut, 3), step(1, cut, -2)]).collect();
 //! let cases = vec![Case { channels: vec![Channel { base: 0, trees }] }];
 //! let constraints: Vec<Arc<dyn Constraint>> = vec![Arc::new(InOrder)];
 //! let problem = Problem { axes, cases, constraints, ..Problem::default() };
@@ -40,7 +44,7 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
-use crate::grid::{Region, Space};
+use crate::grid::{Axes, Region};
 use crate::journal::{Note, Why};
 
 /// A condition on points.
@@ -86,22 +90,20 @@ pub trait Constraint: Debug + Send + Sync {
 /// A set of points: all combinations of some cells of every axis.
 #[derive(Debug)]
 pub struct Points<'r> {
-    space: &'r Space,
+    space: &'r Axes,
     region: &'r mut Region,
     case: usize,
-    has_changed: bool,
+    /// True if cells were removed.
+    pub(crate) has_changed: bool,
     /// The number of the constraint and the cells kept by every change, for a journal.
     notes: Option<(u32, Vec<Note>)>,
 }
 
 impl<'r> Points<'r> {
-    pub(crate) fn new(space: &'r Space, region: &'r mut Region, case: usize) -> Self {
-        Self { space, region, case, has_changed: false, notes: None }
-    }
-
-    /// Records the cells that a constraint keeps.
-    pub(crate) fn recording(self, constraint: u32) -> Self {
-        Self { notes: Some((constraint, vec![])), ..self }
+    /// The points of a region; what is kept of them is recorded if the number of the constraint is given.
+    pub(crate) fn new(space: &'r Axes, region: &'r mut Region, case: usize, recorded: Option<u32>) -> Self {
+        let notes = recorded.map(|constraint| (constraint, vec![]));
+        Self { space, region, case, has_changed: false, notes }
     }
 
     /// The recorded changes, in order.
@@ -121,7 +123,7 @@ impl<'r> Points<'r> {
 
     /// The ordered cells of an axis, which may be none.
     pub fn ordered(&self, axis: usize) -> Range<u32> {
-        self.region.low[axis]..self.region.high[axis].max(self.region.low[axis])
+        self.region.ordered(axis)
     }
 
     /// The special cells of an axis, ascending; as in a point they are counted from the last ordered one on.
@@ -154,10 +156,5 @@ impl<'r> Points<'r> {
     /// True if there is no point left.
     pub fn is_empty(&self) -> bool {
         self.space.is_empty(self.region)
-    }
-
-    /// True if cells were removed.
-    pub(crate) fn has_changed(&self) -> bool {
-        self.has_changed
     }
 }

@@ -21,7 +21,7 @@ pub struct Costs {
 ///
 /// ```
 /// use treeproof_search::{
-///     Axis, Budget, Case, Channel, Costs, Limits, Method, Problem, Search, Tree, Unobserved,
+///     Axis, Budget, Case, Channel, Costs, Limits, Method, Node, Problem, Search, Split, Tree, Unobserved,
 /// };
 ///
 /// // Three features that are 0 or 1, of which exactly one is 1.
@@ -29,7 +29,11 @@ pub struct Costs {
 /// let is_one = Costs { axes: vec![vec![0, 1]; 3] };
 /// let is_one_negated = Costs { axes: vec![vec![0, -1]; 3] };
 /// let budgets = vec![Budget { costs: is_one, limit: 1 }, Budget { costs: is_one_negated, limit: -1 }];
-/// let trees = (0..3).map(|axis| Tree::over_axis(axis, axes[0], &[0, [4, 7, 5][axis as usize]])).collect();
+/// let is_worth = |(axis, value)| {
+///     let split = Split { axis, cut: 1, special_left: vec![], left: 1, right: 2 };
+///     Tree { nodes: vec![Node::Split(split), Node::Leaf(0), Node::Leaf(value)] }
+/// };
+/// let trees = [(0, 4), (1, 7), (2, 5)].map(is_worth).to_vec();
 /// let cases = vec![Case { channels: vec![Channel { base: 0, trees }] }];
 /// let problem = Problem { axes, cases, budgets, ..Problem::default() };
 /// let mut search = Search::new(&problem);

@@ -92,7 +92,7 @@ pub(crate) fn check_solved<M: Method>(method: &M, known: &Known) {
     assert_eq!(method.solution().and_then(|point| problem.worth(point)), worth, "{name}");
 }
 
-/// However a run is portioned, the steps are the same and so is the answer; and it can go on in another process.
+/// However a run is portioned, the steps are the same and so is the answer.
 pub(crate) fn check_portions(known: &Known, steps: u64) {
     let mut straight = Search::new(&known.problem);
     assert_eq!(straight.run(&Limits::default(), &Judge::of(known)), StopReason::Optimal, "{}", known.name);
@@ -105,11 +105,4 @@ pub(crate) fn check_portions(known: &Known, steps: u64) {
     check_solved(&halting, known);
     assert_eq!(halting.status().steps, straight.status().steps, "{}: other steps in portions of {steps}", known.name);
     assert_eq!(halting.solution(), straight.solution(), "{}", known.name);
-    // Through bytes and back. What the worker remembered of its last region is gone, so the steps may differ.
-    let mut moving = Search::new(&known.problem);
-    let judge = Judge::of(known);
-    while moving.run(&portion, &judge) != StopReason::Optimal {
-        moving = Search::restore(&known.problem, &moving.save()).expect("a saved state");
-    }
-    check_solved(&moving, known);
 }

@@ -9,7 +9,8 @@ use treeproof_proof::conclusion::{Claim, Conclusion, ListedRegion};
 use treeproof_proof::header::BoxSide;
 use treeproof_proof::statement::Number;
 use treeproof_search::{
-    Abandoned, Cells, Configuration, Enumerate as Engine, Limits, Method, Observer, Status, Stop, StopReason, Wanted,
+    Abandoned, Cells, Configuration, Enumeration as Engine, Limits, MAX_MASK_BYTES, Method, Observer, Status, Stop,
+    StopReason, Wanted,
 };
 
 use super::common::CommonFields;
@@ -152,7 +153,7 @@ fn enumerate(margin: &Margin<'_, '_>, fields: &Enumerate) -> Result<Option<Enume
     let mut run =
         Enumeration { margin, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
     let (answer, conclusion, rest) = follow(section.as_ref(), &form.models, |journal| {
-        let Ok(mut engine) = Engine::prepare(&run.compiled.problem, wanted, &clock) else {
+        let Ok(mut engine) = Engine::prepare(&run.compiled.problem, wanted, MAX_MASK_BYTES, &clock) else {
             return Ok((unsearched(&form, &clock, start, proof.is_some()), Claim::Nothing.into(), None));
         };
         if let Some(journal) = journal {

@@ -2,8 +2,8 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_search::{
-    Abandoned, Journal, Limits, Merge, Method as Engine, Observer, Problem, Search, Status, Stop, StopReason, Strategy,
-    Value, Veritas,
+    Abandoned, Journal, Limits, MAX_MASK_BYTES, Merge, Method as Engine, Observer, Problem, Search, Status, Stop,
+    StopReason, Strategy, Value, Veritas,
 };
 
 use crate::elaborate::{Section, follow};
@@ -56,7 +56,7 @@ impl EngineRun<'_> {
         let problem = self.problem;
         Ok(match self.method {
             Method::Auto => {
-                let mut search = Search::prepare(problem, stop)?;
+                let mut search = Search::prepare(problem, MAX_MASK_BYTES, stop)?;
                 search.set_seed(self.limits.seed);
                 if let Some(target) = self.target {
                     search.set_target(target);

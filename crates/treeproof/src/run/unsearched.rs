@@ -3,7 +3,7 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::statement::Goal;
-use treeproof_search::{Limits, Method, Search};
+use treeproof_search::{Limits, MAX_MASK_BYTES, Method, Search};
 
 use super::{Admissible, Found, NumberBounds, SearchOutcome, SearchRequest};
 use crate::problem::{Compiled, Form, Sum};
@@ -78,7 +78,7 @@ impl SearchRequest<'_> {
         let anything = Form { models: self.form.models.clone(), space: self.form.space.clone(), cases };
         let constraints = self.space.allowed.across();
         let compiled = anything.compile_until(self.space.nearness, &constraints, None, grace).ok()??;
-        let mut search = Search::prepare(&compiled.problem, grace).ok()?;
+        let mut search = Search::prepare(&compiled.problem, MAX_MASK_BYTES, grace).ok()?;
         let mut limits = Limits::default();
         limits.steps = Some(MOST_STEPS);
         search.run(&limits, grace);

@@ -1,11 +1,11 @@
 //! Lists of configurations: what real enumerations tell proves that nothing else is worth more than they say.
 
-use treeproof_search::{Enumerate, Wanted};
+use treeproof_search::{Enumeration, Wanted};
 
 use super::*;
 
 /// The regions of configurations.
-fn regions(of: &treeproof_search::Problem, engine: &Enumerate) -> Vec<NarrowBox> {
+fn regions(of: &treeproof_search::Problem, engine: &Enumeration) -> Vec<NarrowBox> {
     let everything = everything(of);
     let region = |number: usize| {
         let mut region = everything.clone();
@@ -35,7 +35,7 @@ fn a_list_leaves_out_nothing_that_is_worth_more() {
         of.cases[0].channels.truncate(1);
         let written = Written::new(1);
         let wanted = Wanted { count: [1, 3, usize::MAX][index as usize % 3], ..Wanted::best(1) };
-        let mut engine = Enumerate::new(&of, wanted);
+        let mut engine = Enumeration::new(&of, wanted);
         engine.set_journal(Box::new(written.clone()));
         let mut limits = Limits::default();
         limits.steps = (index % 4 == 0).then_some(index / 4);
@@ -49,7 +49,7 @@ fn a_list_leaves_out_nothing_that_is_worth_more() {
         let most = proved(&own).unwrap_or_else(|wrong| panic!("problem {index}: {wrong}"));
         let rest = engine.rest().unwrap_or(EMPTY);
         assert!(most <= rest, "problem {index}: {most} > {rest}");
-        let mut all = Enumerate::new(&of, Wanted::best(usize::MAX));
+        let mut all = Enumeration::new(&of, Wanted::best(usize::MAX));
         all.run(&Limits::default(), &Steps(u64::MAX));
         let next = all.num_certain() > own.listed.len();
         let next = if next { all.configuration(own.listed.len()).value } else { EMPTY };

@@ -3,8 +3,8 @@
 
 use std::cmp::Reverse;
 
-use super::{FlatNode, FlatSplit, FlatTrees, NONE};
-use crate::grid::{Region, Space, Value, index};
+use super::{FlatSplit, FlatTrees, NONE, WalkNode};
+use crate::grid::{Axes, Region, Value, index};
 
 /// Limit on detours, which are the bits of a word; a tree with more loses nothing along the others.
 const MAX_DETOURS: usize = 64;
@@ -32,7 +32,7 @@ pub(crate) struct Detour {
 
 impl Detour {
     /// The cut, or the choice: ordered cells together count as the cell after the last special one.
-    pub(crate) fn place(&self, space: &Space) -> u32 {
+    pub(crate) fn place(&self, space: &Axes) -> u32 {
         match self.cells {
             OffPath::Below(Reverse(cut)) | OffPath::From(cut) => cut,
             OffPath::Special(cell) => cell,
@@ -77,7 +77,7 @@ impl Dependency {
 impl DetourFinder {
     /// Finds the best leaf of a tree below a node that all points of a region reach, and what remains aside of it.
     /// Returns the leaf, and the last node that all points reach.
-    pub(crate) fn find(&mut self, space: &Space, flat: &FlatTrees, region: &Region, node: u32) -> (u32, u32) {
+    pub(crate) fn find(&mut self, space: &Axes, flat: &FlatTrees, region: &Region, node: u32) -> (u32, u32) {
         self.place.resize(space.axes.len(), NONE);
         self.of_axis.resize(space.axes.len(), 0);
         self.detours.clear();
@@ -98,7 +98,7 @@ impl DetourFinder {
     }
 
     /// The best leaf below a node.
-    fn best(&mut self, space: &Space, flat: &FlatTrees, region: &Region, start: u32) -> u32 {
+    fn best(&mut self, space: &Axes, flat: &FlatTrees, region: &Region, start: u32) -> u32 {
         let mut stack = std::mem::take(&mut self.stack);
         let (best, visits) = flat.best_below(space, region, start, &mut stack, |split| self.look(region, split));
         self.stack = stack;
@@ -123,11 +123,11 @@ impl DetourFinder {
     }
 
     /// The ways that lead aside from the best leaf, at the splits above it at which the points of the region part.
-    fn find_detours(&mut self, space: &Space, flat: &FlatTrees, region: &Region, start: u32, best: u32) {
+    fn find_detours(&mut self, space: &Axes, flat: &FlatTrees, region: &Region, start: u32, best: u32) {
         let mut child = best;
         while child != start {
             let node = flat.nodes[child as usize].parent;
-            let FlatNode { axis, cut, left, .. } = flat.nodes[node as usize];
+            let WalkNode { axis, cut, left, .. } = flat.nodes[node as usize];
             let (low, high) = (region.low[axis as usize], region.high[axis as usize]);
             let mut add = |cells: OffPath| self.detours.push(Detour { axis, cells, best: Value::MIN });
             if space.is_mixed(region, axis as usize) {
@@ -155,7 +155,7 @@ impl DetourFinder {
     }
 
     /// Finds the best leaf of every way.
-    fn follow_detours(&mut self, space: &Space, flat: &FlatTrees, region: &Region, start: u32) {
+    fn follow_detours(&mut self, space: &Axes, flat: &FlatTrees, region: &Region, start: u32) {
         let mut stack = std::mem::take(&mut self.detour_stack);
         let all = if self.detours.is_empty() { 0 } else { u64::MAX >> (MAX_DETOURS - self.detours.len()) };
         stack.push((start, all));
@@ -190,8 +190,8 @@ impl DetourFinder {
 
     /// The ways that lead to the left of a split, and those that lead to its right.
     #[inline]
-    fn part(&self, space: &Space, flat: &FlatTrees, region: &Region, node: u32, detours: u64) -> (u64, u64) {
-        let FlatNode { axis, cut, .. } = flat.nodes[node as usize];
+    fn part(&self, space: &Axes, flat: &FlatTrees, region: &Region, node: u32, detours: u64) -> (u64, u64) {
+        let WalkNode { axis, cut, .. } = flat.nodes[node as usize];
         let of_axis = detours & self.of_axis[axis as usize];
         let (mut to_left, mut to_right) = (detours, detours);
         for_each_bit(of_axis, |detour| {

@@ -1,7 +1,7 @@
 //! The value of a tree as a function of one coordinate of a point, for all coordinates at once.
 
 use super::{FlatSplit, FlatTrees};
-use crate::grid::{Space, Value};
+use crate::grid::{Axes, Value};
 
 /// Along an axis, from this cell on, a tree is worth this much more than in the cell before; before the first cell it is
 /// worth what it is at the point.
@@ -54,7 +54,7 @@ struct PendingCells {
 
 impl Lines {
     /// True if the lines may change when the point moves along an axis.
-    pub(crate) fn depend_on(&self, space: &Space, axis: u32, from: u32, to: u32) -> bool {
+    pub(crate) fn depend_on(&self, space: &Axes, axis: u32, from: u32, to: u32) -> bool {
         let (low, high) = (from.min(to), from.max(to));
         let has_special = space.axes[axis as usize].special > 0;
         self.dependencies.iter().any(|(own, cut)| *own == axis && (low < *cut && *cut <= high || has_special))
@@ -67,7 +67,7 @@ impl Lines {
     }
 
     /// Adds the rise of these cells of an axis above the point's value.
-    fn rise(&mut self, space: &Space, axis: u32, low: u32, high: u32, amount: Value) {
+    fn rise(&mut self, space: &Axes, axis: u32, low: u32, high: u32, amount: Value) {
         if amount != 0 {
             self.rises.push(Rise { axis, cell: low, amount });
             if high < space.axes[axis as usize].num_cells() {
@@ -79,7 +79,7 @@ impl Lines {
 
 impl LineFinder {
     /// Finds the lines of a tree through a point. Only axes on the path of the point have any.
-    pub(crate) fn find(&mut self, space: &Space, flat: &FlatTrees, tree: u32, point: &[u32], lines: &mut Lines) {
+    pub(crate) fn find(&mut self, space: &Axes, flat: &FlatTrees, tree: u32, point: &[u32], lines: &mut Lines) {
         lines.clear();
         let leaf = self.follow(space, flat, tree, point, lines);
         lines.value = flat.value(leaf);
@@ -111,7 +111,7 @@ impl LineFinder {
     }
 
     /// Follows the point to its leaf, and notes what leads away from its path along axes without special cells.
-    fn follow(&mut self, space: &Space, flat: &FlatTrees, tree: u32, point: &[u32], lines: &mut Lines) -> u32 {
+    fn follow(&mut self, space: &Axes, flat: &FlatTrees, tree: u32, point: &[u32], lines: &mut Lines) -> u32 {
         self.path.clear();
         let mut node = flat.root(tree);
         while let Some(split) = flat.split(node) {
@@ -142,7 +142,7 @@ impl LineFinder {
     }
 
     /// Follows everything on the stack to its leaves.
-    fn leave(&mut self, space: &Space, flat: &FlatTrees, point: &[u32], lines: &mut Lines) {
+    fn leave(&mut self, space: &Axes, flat: &FlatTrees, point: &[u32], lines: &mut Lines) {
         while let Some(PendingCells { mut node, axis, low, mut high }) = self.stack.pop() {
             while let Some(split) = flat.split(node) {
                 self.visits += 1;

@@ -1,229 +1,127 @@
 //! The leaves of a tree with their boxes: which cells of each axis lead to them.
 
-use crate::grid::{Space, Value, index};
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::AxisPath;
+use crate::grid::{Axes, Value, index};
 use crate::problem::{Node, Split, Tree};
 
-/// Finds the leaves of one tree after the other.
-pub(super) struct Leaves<'s> {
-    space: &'s Space,
-    /// The tree's cuts by axis, ascending, without repeats, and the place among them of every node's.
+/// Finds the leaves of one tree after the other; holds the memory that this takes.
+pub(super) struct LeafFinder<'s> {
+    space: &'s Axes,
+    /// The tree's cuts by axis, ascending, without repeats.
     pub(super) cuts: Vec<(u32, u32)>,
-    cut_of: Vec<u32>,
-    sorted: Vec<(u32, u32, u32)>,
-    /// The box of the present node: per axis its cells, and the special ones that do not lead there, ascending.
-    ordered: Vec<Ordered>,
-    excluded: Vec<Vec<u32>>,
-    /// The axes on the path to it.
-    path: Vec<u32>,
-    leaves: Vec<MaskedLeaf>,
-    sides: Vec<StoredSide>,
-    excluded_cells: Vec<u32>,
+    /// Per axis of the tree the side of a box that no split has narrowed.
+    whole: Vec<LeafSide>,
+    /// The leaves that some point reaches, best first: value and sides.
+    pub(super) leaves: Vec<(Value, Range<usize>)>,
+    /// The sides of the boxes of all nodes, in the order of the axes on their paths.
+    sides: Vec<LeafSide>,
+    excluded: Vec<u32>,
 }
 
-/// Ordered cells `low..high` of an axis, and where these stand among the tree's cuts.
-#[derive(Clone, Copy)]
-pub(super) struct Ordered {
-    pub(super) low: u32,
-    pub(super) high: u32,
-    /// The tree's cuts on the axis.
-    pub(super) first_cut: u32,
-    pub(super) end_cut: u32,
-    /// The end of those up to `low`, and the first of those from `high` on.
-    pub(super) past_low: u32,
-    pub(super) at_high: u32,
+/// The cells of one axis that lead to a node.
+#[derive(Clone)]
+pub(super) struct LeafSide {
+    pub(super) path: AxisPath,
+    /// The special cells that do not lead there, ascending.
+    excluded: Range<usize>,
 }
 
-struct MaskedLeaf {
-    value: Value,
-    first_side: u32,
-    end_side: u32,
-}
-
-#[derive(Clone, Copy)]
-struct StoredSide {
-    axis: u32,
-    ordered: Ordered,
-    first_excluded: u32,
-    end_excluded: u32,
-}
-
-/// A leaf and the axes on its path.
-pub(super) struct LeafBox<S> {
-    pub(super) value: Value,
-    pub(super) sides: S,
-}
-
-/// The cells of one axis that lead to a leaf.
-pub(super) struct LeafSide<'l> {
-    pub(super) axis: u32,
-    pub(super) ordered: Ordered,
-    /// Special cells that do not lead there, ascending.
-    pub(super) excluded: &'l [u32],
-}
-
-/// The actions left, the next one last.
-enum Action {
-    Visit(u32),
-    /// Go on to a child of a split, if cells lead there.
-    Enter {
-        split: u32,
-        left: bool,
-    },
-    /// Leave it: the box is what it was before.
-    Restore {
-        axis: u32,
-        ordered: Ordered,
-        excluded: Vec<u32>,
-        is_first: bool,
-    },
-}
-
-impl<'s> Leaves<'s> {
-    pub(super) fn new(space: &'s Space) -> Self {
-        Self {
-            space,
-            cuts: vec![],
-            cut_of: vec![],
-            sorted: vec![],
-            ordered: space.axes.iter().map(|axis| Ordered::all(axis.ordered)).collect(),
-            excluded: vec![vec![]; space.axes.len()],
-            path: vec![],
-            leaves: vec![],
-            sides: vec![],
-            excluded_cells: vec![],
-        }
+impl<'s> LeafFinder<'s> {
+    pub(super) fn new(space: &'s Axes) -> Self {
+        let whole = |(axis, shape): (usize, &crate::grid::Axis)| LeafSide {
+            path: AxisPath { axis: index(axis), high: shape.ordered, ..AxisPath::default() },
+            excluded: 0..0,
+        };
+        let whole = space.axes.iter().enumerate().map(whole).collect();
+        Self { space, cuts: vec![], whole, leaves: vec![], sides: vec![], excluded: vec![] }
     }
 
-    /// Finds the leaves that some point reaches. Not recursive: a tree may be as deep as it has nodes.
-    pub(super) fn find(&mut self, tree: &Tree) {
+    /// Finds the leaves that some point reaches; the tree's boundaries are numbered from `first_boundary` on. Not
+    /// recursive: a tree may be as deep as it has nodes.
+    pub(super) fn find(&mut self, tree: &Tree, first_boundary: u32) {
         self.leaves.clear();
         self.sides.clear();
-        self.excluded_cells.clear();
-        self.find_cuts(tree);
-        let mut actions = vec![Action::Visit(0)];
-        while let Some(action) = actions.pop() {
-            match action {
-                Action::Visit(node) => match &tree.nodes[node as usize] {
-                    Node::Leaf(value) => self.add(*value),
-                    Node::Split(_) => actions.extend([
-                        Action::Enter { split: node, left: false },
-                        Action::Enter { split: node, left: true },
-                    ]),
-                },
-                Action::Enter { split, left } => {
-                    let cut = self.cut_of[split as usize];
-                    if let Node::Split(split) = &tree.nodes[split as usize] {
-                        self.enter(split, cut, left, &mut actions);
-                    }
-                }
-                Action::Restore { axis, ordered, excluded, is_first } => {
-                    (self.ordered[axis as usize], self.excluded[axis as usize]) = (ordered, excluded);
-                    if is_first {
-                        self.path.pop();
+        self.excluded.clear();
+        self.find_cuts(tree, first_boundary);
+        let mut pending = vec![(0, 0..0)];
+        while let Some((node, sides)) = pending.pop() {
+            match &tree.nodes[node as usize] {
+                Node::Leaf(value) => self.leaves.push((*value, sides)),
+                Node::Split(split) => {
+                    // The left child last, so that it is taken first.
+                    for left in [false, true] {
+                        let child = if left { split.left } else { split.right };
+                        let sides = self.enter(split, sides.clone(), left, first_boundary);
+                        pending.extend(sides.map(|sides| (child, sides)));
                     }
                 }
             }
         }
         // Stable: of equal leaves the leftmost comes first, so that runs are the same everywhere.
-        self.leaves.sort_by_key(|leaf| std::cmp::Reverse(leaf.value));
+        self.leaves.sort_by_key(|(value, _)| Reverse(*value));
     }
 
-    /// Finds the cuts of a tree, and what they say about the axes before any split.
-    fn find_cuts(&mut self, tree: &Tree) {
-        self.sorted.clear();
-        for (node, place) in tree.nodes.iter().zip(0..) {
-            if let Node::Split(split) = node {
-                self.sorted.push((split.axis, split.cut, place));
-            }
-        }
-        self.sorted.sort_unstable();
+    /// Finds the cuts of a tree, and where those of each axis stand among them.
+    fn find_cuts(&mut self, tree: &Tree, first_boundary: u32) {
         self.cuts.clear();
-        self.cut_of.resize(tree.nodes.len(), 0);
-        for (axis, cut, node) in &self.sorted {
-            if self.cuts.last() != Some(&(*axis, *cut)) {
-                self.cuts.push((*axis, *cut));
-            }
-            self.cut_of[*node as usize] = index(self.cuts.len() - 1);
-        }
-        let mut first_cut = 0;
+        self.cuts.extend(tree.nodes.iter().filter_map(|node| match node {
+            Node::Leaf(_) => None,
+            Node::Split(split) => Some((split.axis, split.cut)),
+        }));
+        self.cuts.sort_unstable();
+        self.cuts.dedup();
+        let mut first = first_boundary;
         for of_axis in self.cuts.chunk_by(|a, b| a.0 == b.0) {
-            let end_cut = first_cut + index(of_axis.len());
-            let axis = of_axis[0].0 as usize;
-            let all = Ordered::all(self.space.axes[axis].ordered);
+            let path = &mut self.whole[of_axis[0].0 as usize].path;
+            (path.first_boundary, path.end_boundary) = (first, first + index(of_axis.len()));
             // Cuts outside the cells are those of splits that send all ordered cells to one side.
-            let past_low = first_cut + index(of_axis.partition_point(|(_, cut)| *cut <= all.low));
-            let at_high = first_cut + index(of_axis.partition_point(|(_, cut)| *cut < all.high));
-            self.ordered[axis] = Ordered { first_cut, end_cut, past_low, at_high, ..all };
-            first_cut = end_cut;
+            path.past_low = first + index(of_axis.partition_point(|(_, cut)| *cut <= path.low));
+            path.at_high = first + index(of_axis.partition_point(|(_, cut)| *cut < path.high));
+            first = path.end_boundary;
         }
     }
 
-    fn enter(&mut self, split: &Split, cut: u32, left: bool, actions: &mut Vec<Action>) {
-        let axis = split.axis as usize;
-        let shape = self.space.axes[axis];
-        let mut ordered = self.ordered[axis];
-        if left && split.cut < ordered.high {
-            (ordered.high, ordered.at_high) = (split.cut, cut);
-        } else if !left && split.cut > ordered.low {
-            (ordered.low, ordered.past_low) = (split.cut, cut + 1);
+    /// The sides of a child's box, given those of its parent; `None` if no point goes there.
+    fn enter(&mut self, split: &Split, parent: Range<usize>, left: bool, first_boundary: u32) -> Option<Range<usize>> {
+        let first = self.sides.len();
+        self.sides.extend_from_within(parent);
+        let known = self.sides[first..].iter().position(|side| side.path.axis == split.axis);
+        let place = known.map_or(self.sides.len(), |place| first + place);
+        if known.is_none() {
+            self.sides.push(self.whole[split.axis as usize].clone());
         }
-        let mut excluded = vec![];
-        if shape.special > 0 {
-            let before = &self.excluded[axis];
-            let goes = |cell: u32| split.special_left.binary_search(&cell).is_ok() == left;
-            excluded.extend((0..shape.special).filter(|cell| before.binary_search(cell).is_ok() || !goes(*cell)));
+        let LeafSide { path, excluded } = &mut self.sides[place];
+        let boundary = || {
+            let cuts = path.first_boundary - first_boundary..path.end_boundary - first_boundary;
+            let own = &self.cuts[cuts.start as usize..cuts.end as usize];
+            path.first_boundary + index(own.partition_point(|(_, cut)| *cut < split.cut))
+        };
+        if left && split.cut < path.high {
+            (path.high, path.at_high) = (split.cut, boundary());
+        } else if !left && split.cut > path.low {
+            (path.low, path.past_low) = (split.cut, boundary() + 1);
         }
-        if ordered.is_empty() && excluded.len() == shape.special as usize {
-            return;
+        let special = self.space.axes[split.axis as usize].special;
+        if special > 0 {
+            let before = &self.excluded[excluded.clone()];
+            let goes = |cell: &u32| split.special_left.binary_search(cell).is_ok() == left;
+            let is_excluded = |cell: &u32| before.binary_search(cell).is_ok() || !goes(cell);
+            let cells: Vec<u32> = (0..special).filter(is_excluded).collect();
+            *excluded = self.excluded.len()..self.excluded.len() + cells.len();
+            self.excluded.extend(cells);
         }
-        let is_first = !self.path.contains(&split.axis);
-        if is_first {
-            self.path.push(split.axis);
+        if path.low >= path.high && excluded.len() == special as usize {
+            self.sides.truncate(first);
+            return None;
         }
-        actions.push(Action::Restore {
-            axis: split.axis,
-            ordered: std::mem::replace(&mut self.ordered[axis], ordered),
-            excluded: std::mem::replace(&mut self.excluded[axis], excluded),
-            is_first,
-        });
-        actions.push(Action::Visit(if left { split.left } else { split.right }));
+        Some(first..self.sides.len())
     }
 
-    fn add(&mut self, value: Value) {
-        let first_side = index(self.sides.len());
-        for axis in &self.path {
-            let place = *axis as usize;
-            let first_excluded = index(self.excluded_cells.len());
-            self.excluded_cells.extend_from_slice(&self.excluded[place]);
-            let end_excluded = index(self.excluded_cells.len());
-            self.sides.push(StoredSide { axis: *axis, ordered: self.ordered[place], first_excluded, end_excluded });
-        }
-        self.leaves.push(MaskedLeaf { value, first_side, end_side: index(self.sides.len()) });
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.leaves.len()
-    }
-
-    /// The leaves with their boxes, best first.
-    pub(super) fn best_first(&self) -> impl Iterator<Item = LeafBox<impl Iterator<Item = LeafSide<'_>>>> {
-        self.leaves.iter().map(|leaf| LeafBox {
-            value: leaf.value,
-            sides: self.sides[leaf.first_side as usize..leaf.end_side as usize].iter().map(|side| LeafSide {
-                axis: side.axis,
-                ordered: side.ordered,
-                excluded: &self.excluded_cells[side.first_excluded as usize..side.end_excluded as usize],
-            }),
-        })
-    }
-}
-
-impl Ordered {
-    fn all(cells: u32) -> Self {
-        Self { low: 0, high: cells, first_cut: 0, end_cut: 0, past_low: 0, at_high: 0 }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.low >= self.high
+    /// The sides of a leaf's box, each with the special cells that do not lead there.
+    pub(super) fn sides(&self, leaf: &Range<usize>) -> impl Iterator<Item = (AxisPath, &[u32])> {
+        self.sides[leaf.clone()].iter().map(|side| (side.path, &self.excluded[side.excluded.clone()]))
     }
 }

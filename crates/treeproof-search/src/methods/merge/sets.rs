@@ -17,32 +17,27 @@ struct Member {
 
 /// Members that exclude each other and cover all points, in any order: millions would take too long to sort in a step.
 #[derive(Debug)]
-pub(super) struct Set {
+pub(super) struct IndependentSet {
     members: Vec<Member>,
     /// The worst channel of the best member.
     best: Value,
     bytes: usize,
 }
 
-/// The sets of one channel; or one set of several channels.
-#[derive(Debug)]
-struct Block {
-    sets: Vec<Set>,
-}
-
 /// The sets of a case.
 #[derive(Debug)]
 pub(super) struct Sets {
-    blocks: Vec<Block>,
+    /// Blocks of sets: those of one channel; or one set of several channels.
+    blocks: Vec<Vec<IndependentSet>>,
 }
 
 /// Two sets being merged.
 #[derive(Debug)]
 pub(super) struct Merging {
-    pair: Pair,
+    pair: MergedPair,
     /// The members of the first set that are through, and those of the second that are for the next of the first.
     done: (usize, usize),
-    merged: Set,
+    merged: IndependentSet,
 }
 
 /// The search for a clique: a member of every set, such that all overlap, each the best that is left.
@@ -62,7 +57,7 @@ pub(super) struct Seeking {
 
 /// A choice of two sets.
 #[derive(Clone, Copy, Debug)]
-enum Pair {
+enum MergedPair {
     /// The two first sets of a block.
     Within(usize),
     /// The only sets of the two first blocks.
@@ -79,7 +74,7 @@ impl Member {
     }
 }
 
-impl Set {
+impl IndependentSet {
     const EMPTY: Self = Self { members: vec![], best: Value::MIN, bytes: 0 };
 
     fn of(members: impl IntoIterator<Item = Member>) -> Self {
@@ -107,13 +102,6 @@ impl Set {
     }
 }
 
-impl Block {
-    /// With several sets there is one channel, and their best members add up.
-    fn bound(&self) -> Value {
-        self.sets.iter().map(|set| set.best).sum()
-    }
-}
-
 impl Sets {
     /// A block for each channel, with a set for each tree.
     pub(super) fn new(axes: &[Axis], case: &Case, stop: &dyn Stop) -> Result<Self, Abandoned> {
@@ -124,45 +112,49 @@ impl Sets {
             let mut of_tree = |tree| {
                 proceed(stop)?;
                 let base = std::mem::take(&mut base);
-                Ok(Set::of(leaves(axes, tree).into_iter().map(|leaf| member(base + leaf.value, leaf.extent))))
+                Ok(IndependentSet::of(
+                    leaves(axes, tree).into_iter().map(|leaf| member(base + leaf.value, leaf.extent)),
+                ))
             };
-            let mut sets: Vec<Set> = channel.trees.iter().map(&mut of_tree).collect::<Result<_, _>>()?;
+            let mut sets: Vec<IndependentSet> = channel.trees.iter().map(&mut of_tree).collect::<Result<_, _>>()?;
             if sets.is_empty() {
-                sets.push(Set::of([member(base, SparseBox::default())]));
+                sets.push(IndependentSet::of([member(base, SparseBox::default())]));
             }
-            Ok(Block { sets })
+            Ok(sets)
         });
         Ok(Self { blocks: blocks.collect::<Result<_, _>>()? })
     }
 
     /// The number of sets.
     pub(super) fn len(&self) -> usize {
-        self.blocks.iter().map(|block| block.sets.len()).sum()
+        self.blocks.iter().map(|block| block.len()).sum()
     }
 
     /// No point has a larger value.
     pub(super) fn bound(&self) -> Value {
-        self.blocks.iter().map(Block::bound).min().expect("a case has channels")
+        // With several sets there is one channel, and their best members add up.
+        let bounds = self.blocks.iter().map(|sets| sets.iter().map(|set| set.best).sum());
+        bounds.min().expect("a case has channels")
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.blocks.iter().flat_map(|block| &block.sets).map(|set| set.bytes).sum()
+        self.blocks.iter().flatten().map(|set| set.bytes).sum()
     }
 
     /// Starts with the two oldest sets of the block with the most; if every block is one set, with two blocks.
     pub(super) fn start(&self) -> Merging {
-        let most = (0..self.blocks.len()).max_by_key(|block| (self.blocks[*block].sets.len(), Reverse(*block)));
+        let most = (0..self.blocks.len()).max_by_key(|block| (self.blocks[*block].len(), Reverse(*block)));
         let most = most.expect("a case has channels");
-        let pair = if self.blocks[most].sets.len() > 1 { Pair::Within(most) } else { Pair::Across };
-        Merging { pair, done: (0, 0), merged: Set::EMPTY }
+        let pair = if self.blocks[most].len() > 1 { MergedPair::Within(most) } else { MergedPair::Across };
+        Merging { pair, done: (0, 0), merged: IndependentSet::EMPTY }
     }
 
     /// Goes on with a merge, for `max_pairs` pairs; stops early when the members take more than `max_bytes`. Returns
     /// true when all pairs are through.
     pub(super) fn merge(&self, merging: &mut Merging, max_pairs: usize, max_bytes: usize) -> bool {
         let (first, second) = match merging.pair {
-            Pair::Within(block) => (&self.blocks[block].sets[0], &self.blocks[block].sets[1]),
-            Pair::Across => (&self.blocks[0].sets[0], &self.blocks[1].sets[0]),
+            MergedPair::Within(block) => (&self.blocks[block][0], &self.blocks[block][1]),
+            MergedPair::Across => (&self.blocks[0][0], &self.blocks[1][0]),
         };
         for _ in 0..max_pairs {
             let Some(mine) = first.members.get(merging.done.0) else { return true };
@@ -175,8 +167,8 @@ impl Sets {
                 continue;
             }
             let values = match merging.pair {
-                Pair::Within(_) => [mine.values[0] + their.values[0]].into(),
-                Pair::Across => mine.values.iter().chain(&their.values).copied().collect(),
+                MergedPair::Within(_) => [mine.values[0] + their.values[0]].into(),
+                MergedPair::Across => mine.values.iter().chain(&their.values).copied().collect(),
             };
             merging.merged.push(Member { values, extent: mine.extent.intersection(&their.extent) });
             if merging.bytes() > max_bytes {
@@ -187,17 +179,17 @@ impl Sets {
     }
 
     /// Puts the merged set in the place of its two: at the end, behind all that are older. Returns the two.
-    pub(super) fn replace(&mut self, merging: Merging) -> Vec<Set> {
+    pub(super) fn replace(&mut self, merging: Merging) -> Vec<IndependentSet> {
         match merging.pair {
-            Pair::Within(block) => {
-                let sets = &mut self.blocks[block].sets;
+            MergedPair::Within(block) => {
+                let sets = &mut self.blocks[block];
                 let old = sets.drain(..2).collect();
                 sets.push(merging.merged);
                 old
             }
-            Pair::Across => {
-                let old = self.blocks.drain(..2).flat_map(|block| block.sets).collect();
-                self.blocks.push(Block { sets: vec![merging.merged] });
+            MergedPair::Across => {
+                let old = self.blocks.drain(..2).flatten().collect();
+                self.blocks.push(vec![merging.merged]);
                 old
             }
         }
@@ -207,7 +199,7 @@ impl Sets {
     pub(super) fn seek(&self, seeking: &mut Seeking, max_members: usize) -> bool {
         for _ in 0..max_members {
             let (block, set, member) = seeking.at;
-            let Some(sets) = self.blocks.get(block).map(|block| &block.sets) else { return true };
+            let Some(sets) = self.blocks.get(block) else { return true };
             let Some(of_set) = sets.get(set) else {
                 seeking.sums.append(&mut seeking.of_block);
                 seeking.at = (block + 1, 0, 0);

@@ -10,7 +10,7 @@ use crate::frontier::grow;
 use crate::grid::Value;
 
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct LeafState {
     /// The predecessor, or [`ROOT`].
     before: u32,
     /// The leaf added to it, or the case of a root.
@@ -21,24 +21,28 @@ struct State {
     is_open: bool,
 }
 
-const ROOT: u32 = u32::MAX;
+/// The predecessor of empty states.
+pub(super) const ROOT: u32 = u32::MAX;
+
+impl LeafState {
+    /// Its relaxed value, given the scores of all states.
+    fn relaxed(&self, scores: &[Score], epsilon: u32) -> i128 {
+        Score::relaxed(&scores[self.first_score as usize..][..self.num_scores as usize], epsilon)
+    }
+}
 
 /// The open states, and all that led to them.
 #[derive(Debug, Default)]
-pub(super) struct Open {
-    states: Vec<State>,
+pub(super) struct OpenStates {
+    states: Vec<LeafState>,
     scores: Vec<Score>,
     /// Among equal relaxed values the larger bound first, then the later state, so that ties are searched in depth.
     chosen: BinaryHeap<(i128, Value, u32)>,
     bounds: BinaryHeap<(Value, u32)>,
 }
 
-impl Open {
-    pub(super) fn push_root(&mut self, case: u32, score: &[Score], epsilon: u32) {
-        self.push(ROOT, case, score, epsilon);
-    }
-
-    /// Opens a state that adds a leaf to another.
+impl OpenStates {
+    /// Opens a state that adds a leaf to another, or with [`ROOT`] before it the empty state of a case.
     pub(super) fn push(&mut self, before: u32, leaf: u32, score: &[Score], epsilon: u32) {
         let index = |length: usize| u32::try_from(length).expect("states are numbered by u32");
         let state = index(self.states.len());
@@ -48,7 +52,7 @@ impl Open {
         grow(scores.len() + score.len() > scores.capacity(), scores.len(), |more| scores.reserve(more));
         grow(chosen.len() == chosen.capacity(), chosen.len(), |more| chosen.reserve_exact(more));
         grow(bounds.len() == bounds.capacity(), bounds.len(), |more| bounds.reserve_exact(more));
-        self.states.push(State {
+        self.states.push(LeafState {
             before,
             leaf,
             first_score: index(self.scores.len()),
@@ -70,10 +74,9 @@ impl Open {
 
     /// Takes back a state that was popped, before its bound is settled.
     pub(super) fn put_back(&mut self, state: u32, epsilon: u32) {
-        let State { first_score, num_scores, bound, .. } = self.states[state as usize];
-        let score = &self.scores[first_score as usize..][..num_scores as usize];
-        self.chosen.push((Score::relaxed(score, epsilon), bound, state));
-        self.states[state as usize].is_open = true;
+        let own = &mut self.states[state as usize];
+        own.is_open = true;
+        self.chosen.push((own.relaxed(&self.scores, epsilon), own.bound, state));
     }
 
     /// Makes the bound that of the states still open.
@@ -96,7 +99,7 @@ impl Open {
     pub(super) fn sequence(&self, mut state: u32) -> Sequence {
         let mut leaves = vec![];
         loop {
-            let State { before, leaf, .. } = self.states[state as usize];
+            let LeafState { before, leaf, .. } = self.states[state as usize];
             if before == ROOT {
                 leaves.reverse();
                 return Sequence { case: leaf, leaves };
@@ -110,8 +113,7 @@ impl Open {
     pub(super) fn reorder(&mut self, epsilon: u32) {
         let mut chosen = std::mem::take(&mut self.chosen).into_vec();
         for (relaxed, _, state) in &mut chosen {
-            let State { first_score, num_scores, .. } = self.states[*state as usize];
-            *relaxed = Score::relaxed(&self.scores[first_score as usize..][..num_scores as usize], epsilon);
+            *relaxed = self.states[*state as usize].relaxed(&self.scores, epsilon);
         }
         self.chosen = chosen.into();
     }
@@ -127,7 +129,7 @@ impl Open {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.states.capacity() * size_of::<State>()
+        self.states.capacity() * size_of::<LeafState>()
             + self.scores.capacity() * size_of::<Score>()
             + self.chosen.capacity() * size_of::<(i128, Value, u32)>()
             + self.bounds.capacity() * size_of::<(Value, u32)>()
@@ -140,13 +142,13 @@ mod tests {
 
     #[test]
     fn another_epsilon_is_another_order_and_the_same_bound() {
-        let mut open = Open::default();
-        open.push_root(0, &[Score { g: 10, h: 0 }], 500);
-        open.push_root(1, &[Score { g: 0, h: 15 }], 500);
-        open.push_root(2, &[Score { g: 9, h: 3 }, Score { g: 0, h: 12 }], 500);
+        let mut open = OpenStates::default();
+        open.push(ROOT, 0, &[Score { g: 10, h: 0 }], 500);
+        open.push(ROOT, 1, &[Score { g: 0, h: 15 }], 500);
+        open.push(ROOT, 2, &[Score { g: 9, h: 3 }, Score { g: 0, h: 12 }], 500);
         assert_eq!(open.bound(), Some(15));
         // Cases, first chosen first.
-        let order = |open: &Open| {
+        let order = |open: &OpenStates| {
             let mut chosen = open.chosen.clone();
             std::iter::from_fn(|| chosen.pop()).map(|(_, _, state)| open.sequence(state).case).collect::<Vec<_>>()
         };
