@@ -159,7 +159,8 @@ pub fn fair_label(
                 stopped if outcome.is_settled => (Verdict::Violated, stopped),
                 stopped if outcome.upper.as_ref().is_some_and(|upper| *upper < Exact::zero()) => {
                     // An empty set of inputs is infeasible, not `holds`.
-                    match if outcome.found.is_none() { search.is_possible(start)? } else { Ok(true) } {
+                    let is_possible = if outcome.found.is_none() { search.is_possible(start)? } else { Ok(true) };
+                    match is_possible {
                         Ok(true) => (Verdict::Holds, stopped),
                         Ok(false) => (Verdict::Infeasible, stopped),
                         Err(why) => (Verdict::Undecided, why),
