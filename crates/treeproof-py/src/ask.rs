@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use pyo3::prelude::*;
@@ -19,13 +19,13 @@ use treeproof_proof::model_file::ModelFile;
 
 use crate::error;
 use crate::json::json;
-use crate::model::Model;
+use crate::model::PyModel;
 use crate::outputs::open_proof;
 use crate::predicate::Functions;
 use crate::sources::Objects;
-use crate::table::{GivenColumn, Table};
+use crate::table::{GivenColumn, PyTable};
 use crate::waiting::wait;
-use crate::watch::Watch;
+use crate::watch::SearchWatch;
 
 /// A report, how its bounds improved, and what was guessed about rows; the first two as JSON.
 type Answered = (String, String, Vec<String>);
@@ -44,8 +44,8 @@ const MODELS: [&str; 2] = ["the model", "the other model"];
 pub(crate) fn ask(
     py: Python<'_>,
     task: &str,
-    models: Vec<Bound<'_, Model>>,
-    tables: HashMap<PathBuf, Bound<'_, Table>>,
+    models: Vec<Bound<'_, PyModel>>,
+    tables: HashMap<PathBuf, Bound<'_, PyTable>>,
     labels: Option<GivenColumn<'_>>,
     file: Option<PathBuf>,
     proof: Option<PathBuf>,
@@ -75,8 +75,7 @@ pub(crate) fn ask(
         models: names().zip(&models).map(|(name, model)| (name, Arc::clone(&model.get().ensemble))).collect(),
         tables: tables.iter().map(|(name, table)| (name.clone(), table.get())).collect(),
         labels,
-        notes: Mutex::default(),
-        files: InputFiles::default(),
+        ..Objects::default()
     };
     let question = task.name();
     let is_single = task.limits().threads() == 1;
@@ -87,7 +86,7 @@ pub(crate) fn ask(
         let own = models.iter().map(|model| Path::new(&model.get().name)).chain(file.as_deref());
         open_proof(proof.as_deref(), named.chain(own), force)?
     };
-    let watch = Watch::proving(proof, question, stated)?;
+    let watch = SearchWatch::proving(proof, question, stated)?;
     let watch = Arc::new(watch);
     let functions = match models.first() {
         _ if functions.is_empty() => None,
@@ -134,7 +133,7 @@ fn locate(task: &mut TaskFile, folder: &Folder) {
 }
 
 /// The files that a proof is about. Only bytes that are at hand can be shown to be the same again.
-pub(crate) fn stated(py: Python<'_>, is_proved: bool, models: &[Bound<'_, Model>]) -> PyResult<Vec<ModelFile>> {
+pub(crate) fn stated(py: Python<'_>, is_proved: bool, models: &[Bound<'_, PyModel>]) -> PyResult<Vec<ModelFile>> {
     match is_proved {
         false => Ok(vec![]),
         true if models.is_empty() => Err(error::of_text("proof: give the models themselves, not only their names")),
@@ -147,7 +146,7 @@ fn stated_by(
     py: Python<'_>,
     audit: &Audit,
     files: &InputFiles,
-    model: Option<&Bound<'_, Model>>,
+    model: Option<&Bound<'_, PyModel>>,
 ) -> PyResult<Vec<ModelFile>> {
     let file = |path: &Path| {
         if let Some(model) = model.filter(|_| *path == audit.defaults.model) {
@@ -185,7 +184,7 @@ pub(crate) fn audit(
     py: Python<'_>,
     text: &str,
     file: PathBuf,
-    model: Option<Bound<'_, Model>>,
+    model: Option<Bound<'_, PyModel>>,
     proof: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
     force: bool,
@@ -197,8 +196,7 @@ pub(crate) fn audit(
     if let Some(model) = &model {
         models.insert(audit.defaults.model.clone(), Arc::clone(&model.get().ensemble));
     }
-    let objects =
-        Objects { models, tables: HashMap::new(), labels: None, notes: Mutex::default(), files: InputFiles::default() };
+    let objects = Objects { models, ..Objects::default() };
     let models = audit.models().into_iter();
     let inputs = models.chain(audit.checks.iter().flat_map(|(_, task)| files_of(task))).chain([file.as_path()]);
     let own = model.iter().map(|model| Path::new(&model.get().name));
@@ -221,7 +219,7 @@ pub(crate) fn audit(
         true => stated_by(py, &audit, &objects.files, model.as_ref())?,
         false => vec![],
     };
-    let watch = Arc::new(Watch::proving(proof, "audit", files)?);
+    let watch = Arc::new(SearchWatch::proving(proof, "audit", files)?);
     let watcher = Arc::clone(&watch);
     let checks = wait(py, &watch, progress, false, move || {
         let ask = |(place, query)| audit.ask(place, query, &*watcher, watcher.is_stopped());
@@ -235,7 +233,7 @@ pub(crate) fn audit(
 
 /// Checks a proof about models.
 #[pyfunction]
-pub(crate) fn check(py: Python<'_>, proof: PathBuf, models: Vec<Bound<'_, Model>>) -> PyResult<String> {
+pub(crate) fn check(py: Python<'_>, proof: PathBuf, models: Vec<Bound<'_, PyModel>>) -> PyResult<String> {
     let file = File::open(&proof).map_err(|error| {
         let is_missing = error.kind() == ErrorKind::NotFound;
         let what = if is_missing { "no such file".to_owned() } else { error.to_string() };
@@ -253,7 +251,7 @@ pub(crate) fn check(py: Python<'_>, proof: PathBuf, models: Vec<Bound<'_, Model>
         }
         Ok((*ensemble).clone())
     };
-    let watch = Arc::new(Watch::default());
+    let watch = Arc::new(SearchWatch::default());
     let verify = move || verify(BufReader::with_capacity(1 << 16, file), &files, load);
     let verification = wait(py, &watch, None, false, verify)?;
     json(&verification.map_err(|wrong| error::of_proof(&wrong))?)

@@ -26,15 +26,15 @@ mod _native {
     #[pymodule_export]
     use super::command::command_line;
     #[pymodule_export]
-    use super::model::Model;
+    use super::model::PyModel;
     #[pymodule_export]
     use super::outputs::write_file;
     #[pymodule_export]
     use super::page::{curve, describe, page, text};
     #[pymodule_export]
-    use super::parts::{Proof, read_rows, sum_up};
+    use super::parts::{PyProof, read_rows, sum_up};
     #[pymodule_export]
-    use super::table::Table;
+    use super::table::PyTable;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -7,7 +7,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyBytes};
 use serde::Deserialize;
 use treeproof::inspect::{inspect, model_facts};
-use treeproof::rows::{CategoryCells, RowOptions};
+use treeproof::rows::{CategoryCells, RowOptions, Rows};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::load::{Api, DumpFacts, LoadOptions, STOPS_EARLY, load_bytes, to_json};
@@ -19,15 +19,15 @@ use treeproof_report::ModelFacts;
 
 use crate::error;
 use crate::json::json;
-use crate::table::Table;
+use crate::table::PyTable;
 use crate::waiting::wait_or_abandon;
 
 /// Files of so many bytes take long enough to read for somebody to press Ctrl-C meanwhile.
 const LARGE: usize = 1 << 20;
 
 /// A model and the bytes that it was read from.
-#[pyclass(frozen, module = "treeproof._native")]
-pub(crate) struct Model {
+#[pyclass(frozen, name = "Model", module = "treeproof._native")]
+pub(crate) struct PyModel {
     pub(crate) ensemble: Arc<Ensemble>,
     content: Py<PyBytes>,
     /// How it was read.
@@ -84,7 +84,7 @@ impl Options {
 }
 
 #[pymethods]
-impl Model {
+impl PyModel {
     /// Reads a model from the bytes of a file. Errors name the file, if it has a name.
     #[new]
     fn new(py: Python<'_>, content: Py<PyBytes>, name: String, options: &str) -> PyResult<Self> {
@@ -160,14 +160,11 @@ impl Model {
     fn predict<'py>(
         &self,
         py: Python<'py>,
-        table: &Table,
+        table: &PyTable,
         threads: usize,
     ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Vec<String>)> {
         let (rows, prediction) = py.detach(|| {
-            let rows = table
-                .rows(&self.ensemble, &RowOptions::default().with_categories(self.categories))
-                .map_err(|error| error::of_data(&error))?
-                .rows;
+            let rows = self.rows(table)?;
             let predict = || Predictor::new(&self.ensemble).predict(rows.values()).map_err(|bad| refusal(&bad));
             let prediction = on_threads(threads, predict)?;
             PyResult::Ok((rows, prediction))
@@ -189,12 +186,9 @@ impl Model {
     }
 
     /// The number of the leaf that each row reaches in each tree, as the bytes of u32 numbers.
-    fn leaves<'py>(&self, py: Python<'py>, table: &Table, threads: usize) -> PyResult<Bound<'py, PyByteArray>> {
+    fn leaves<'py>(&self, py: Python<'py>, table: &PyTable, threads: usize) -> PyResult<Bound<'py, PyByteArray>> {
         let leaves = py.detach(|| {
-            let rows = table
-                .rows(&self.ensemble, &RowOptions::default().with_categories(self.categories))
-                .map_err(|error| error::of_data(&error))?
-                .rows;
+            let rows = self.rows(table)?;
             let leaves = || Predictor::new(&self.ensemble).leaf_ids(rows.values()).map_err(|bad| refusal(&bad));
             on_threads(threads, leaves)
         })?;
@@ -203,7 +197,13 @@ impl Model {
     }
 }
 
-impl Model {
+impl PyModel {
+    /// The rows of a table as the model reads them.
+    fn rows(&self, table: &PyTable) -> PyResult<Rows> {
+        let options = RowOptions::default().with_categories(self.categories);
+        table.rows(&self.ensemble, &options).map(|read| read.rows).map_err(|error| error::of_data(&error))
+    }
+
     /// The facts that stand beside an answer.
     pub(crate) fn short_facts(&self, py: Python<'_>) -> ModelFacts {
         let mut facts = model_facts(&self.ensemble);

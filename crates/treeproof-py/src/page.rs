@@ -10,11 +10,11 @@ use treeproof_report::{About, AnyReport, ModelFacts, Recorder, SavedAnswer, Task
 
 use crate::error;
 use crate::json::json;
-use crate::model::Model;
+use crate::model::PyModel;
 
 /// What counts of an event.
 #[derive(Deserialize)]
-struct Event {
+struct TraceEvent {
     question: String,
     seconds: f64,
     lower: Option<f64>,
@@ -29,14 +29,14 @@ pub(crate) fn page(
     report: &str,
     task: Option<&str>,
     trace: &str,
-    models: Vec<PyRef<'_, Model>>,
+    models: Vec<PyRef<'_, PyModel>>,
 ) -> PyResult<String> {
     let facts = models.iter().map(|model| model.short_facts(py));
     let mut about = about(about_now(env!("CARGO_PKG_VERSION")), task, &models, facts)?;
     let report = answer(report)?;
     let is_of_one_search = if let AnyReport::Question(report) = &report { report.is_of_one_search() } else { false };
     let mut recorder = Recorder::default();
-    for event in read::<Vec<Event>>(trace)?.iter().filter(|event| is_of_one_search && event.rows_done.is_none()) {
+    for event in read::<Vec<TraceEvent>>(trace)?.iter().filter(|event| is_of_one_search && event.rows_done.is_none()) {
         recorder.add(&event.question, event.seconds, event.lower, event.upper);
     }
     about.trace = recorder.take();
@@ -45,7 +45,7 @@ pub(crate) fn page(
 
 /// What terminals and notebooks show of a report: words, facts and tables. All is JSON.
 #[pyfunction]
-pub(crate) fn describe(report: &str, task: Option<&str>, models: Vec<PyRef<'_, Model>>) -> PyResult<String> {
+pub(crate) fn describe(report: &str, task: Option<&str>, models: Vec<PyRef<'_, PyModel>>) -> PyResult<String> {
     let facts = models.iter().map(|model| model_facts(&model.ensemble));
     let about = about(About::default(), task, &models, facts)?;
     json(&Content::of(&answer(report)?, &about, Spelling::Arguments))
@@ -71,7 +71,7 @@ pub(crate) fn text(content: &str) -> PyResult<String> {
 fn about(
     mut about: About,
     task: Option<&str>,
-    models: &[PyRef<'_, Model>],
+    models: &[PyRef<'_, PyModel>],
     facts: impl Iterator<Item = ModelFacts>,
 ) -> PyResult<About> {
     about.models = facts.collect();

@@ -1,6 +1,5 @@
 //! Rows that are asked about in parts, somewhere else: read here once, and summed up here, with one proof of all parts.
 
-use std::collections::HashMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -11,17 +10,17 @@ use serde::Deserialize;
 use treeproof::outputs::ProofFile;
 use treeproof::report::{RowFacts, RowsQuestion, together};
 use treeproof::rows::{Labelled, RowOptions, TrueLabel};
-use treeproof::sources::{InputFiles, Sources};
+use treeproof::sources::Sources;
 use treeproof_proof::model_file::Preamble;
 use treeproof_proof::reader::ProofReader;
 
 use crate::ask::stated;
 use crate::error;
 use crate::json::json;
-use crate::model::Model;
+use crate::model::PyModel;
 use crate::outputs::open_proof;
 use crate::sources::Objects;
-use crate::table::{GivenColumn, Table};
+use crate::table::{GivenColumn, PyTable};
 use crate::watch::unwritten;
 
 /// Rows as a model reads them, as the bytes of f64 numbers; the class of each, where labels are given; and the notes.
@@ -32,19 +31,17 @@ type Read<'py> = (Bound<'py, PyByteArray>, Option<Vec<Option<String>>>, Vec<Stri
 #[pyo3(signature = (model, name, table=None, labels=None, label=None))]
 pub(crate) fn read_rows<'py>(
     py: Python<'py>,
-    model: &Model,
+    model: &PyModel,
     name: PathBuf,
-    table: Option<Bound<'_, Table>>,
+    table: Option<Bound<'_, PyTable>>,
     labels: Option<GivenColumn<'_>>,
     label: Option<&str>,
 ) -> PyResult<Read<'py>> {
     let options = RowOptions::labelled(label).with_categories(model.categories);
     let objects = Objects {
-        models: HashMap::new(),
         tables: table.iter().map(|table| (name.clone(), table.get())).collect(),
         labels: labels.map(|labels| PyResult::Ok((name.clone(), labels.read(py)?))).transpose()?,
-        notes: Mutex::default(),
-        files: InputFiles::default(),
+        ..Objects::default()
     };
     let read = py.detach(|| objects.data(&name, &model.ensemble, &options));
     let Labelled { rows, labels } = read.map_err(|error| error::of_ask(&error))?;
@@ -56,7 +53,7 @@ pub(crate) fn read_rows<'py>(
 
 /// What was found about rows, as far as it counts: the JSON of reports has more.
 #[derive(Deserialize)]
-struct Found {
+struct RowsFound {
     question: RowsQuestion,
     rows: Vec<RowFacts>,
     num_rows: usize,
@@ -67,24 +64,24 @@ struct Found {
 /// The verdict and the summary of rows whose answers are known, as JSON.
 #[pyfunction]
 pub(crate) fn sum_up(found: &str) -> PyResult<String> {
-    let found: Found = serde_json::from_str(found).map_err(|error| error::internal(&error.to_string()))?;
+    let found: RowsFound = serde_json::from_str(found).map_err(|error| error::internal(&error.to_string()))?;
     json(&together(found.question, &found.rows, found.num_rows, found.is_about_labels, found.seconds))
 }
 
 /// The proof of an answer whose parts have proofs of their own. A bad path fails at once; the file appears when it is whole.
-#[pyclass(frozen, module = "treeproof._native")]
-pub(crate) struct Proof {
+#[pyclass(frozen, name = "Proof", module = "treeproof._native")]
+pub(crate) struct PyProof {
     file: Mutex<ProofFile>,
 }
 
 #[pymethods]
-impl Proof {
+impl PyProof {
     #[new]
     fn new(
         py: Python<'_>,
         path: PathBuf,
         question: &str,
-        models: Vec<Bound<'_, Model>>,
+        models: Vec<Bound<'_, PyModel>>,
         inputs: Vec<PathBuf>,
         force: bool,
     ) -> PyResult<Self> {
@@ -109,7 +106,7 @@ impl Proof {
     }
 }
 
-impl Proof {
+impl PyProof {
     fn change(&self, by: impl FnOnce(&mut ProofFile) -> std::io::Result<()>) -> PyResult<()> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         by(&mut file).map_err(|error| unwritten(file.path(), &error))

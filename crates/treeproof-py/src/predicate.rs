@@ -10,13 +10,13 @@ use treeproof::{Predicate, RegionValues};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::FeatureKind;
 
-use crate::watch::Watch;
+use crate::watch::SearchWatch;
 
 /// Functions, all of which must allow an input.
 pub(crate) struct Functions {
     functions: Vec<Py<PyAny>>,
     ensemble: Arc<Ensemble>,
-    watch: Arc<Watch>,
+    watch: Arc<SearchWatch>,
     /// What a function raised first.
     raised: Mutex<Option<PyErr>>,
 }
@@ -28,7 +28,7 @@ impl fmt::Debug for Functions {
 }
 
 impl Functions {
-    pub(crate) fn new(functions: Vec<Py<PyAny>>, ensemble: Arc<Ensemble>, watch: Arc<Watch>) -> Self {
+    pub(crate) fn new(functions: Vec<Py<PyAny>>, ensemble: Arc<Ensemble>, watch: Arc<SearchWatch>) -> Self {
         Self { functions, ensemble, watch, raised: Mutex::default() }
     }
 

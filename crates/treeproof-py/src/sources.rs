@@ -11,12 +11,13 @@ use treeproof_data::Column;
 use treeproof_ensemble::ensemble::Ensemble;
 
 use crate::error::worded;
-use crate::table::Table;
+use crate::table::PyTable;
 
 /// Objects by the names that a task has for them.
+#[derive(Default)]
 pub(crate) struct Objects<'a> {
     pub(crate) models: HashMap<PathBuf, Arc<Ensemble>>,
-    pub(crate) tables: HashMap<PathBuf, &'a Table>,
+    pub(crate) tables: HashMap<PathBuf, &'a PyTable>,
     /// The labels of some of these rows, by the name of the rows.
     pub(crate) labels: Option<(PathBuf, Column)>,
     /// What was guessed about rows and may surprise.

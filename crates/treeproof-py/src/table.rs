@@ -14,10 +14,10 @@ use crate::error;
 use crate::waiting::wait_or_abandon;
 
 /// Rows for models to read.
-#[pyclass(frozen, module = "treeproof._native")]
-pub(crate) struct Table(Cells);
+#[pyclass(frozen, name = "Table", module = "treeproof._native")]
+pub(crate) struct PyTable(TableCells);
 
-enum Cells {
+enum TableCells {
     /// Somebody else's numbers, without names: they are copied once, by who reads them.
     Matrix(PyBuffer<f64>),
     /// Rows that the same model has read elsewhere, and the number of the first of them.
@@ -93,12 +93,12 @@ impl GivenColumn<'_> {
 }
 
 #[pymethods]
-impl Table {
+impl PyTable {
     /// A matrix of f64 numbers without names.
     #[staticmethod]
     fn matrix(numbers: PyBuffer<f64>) -> PyResult<Self> {
         match numbers.shape() {
-            [_, _] => Ok(Self(Cells::Matrix(numbers))),
+            [_, _] => Ok(Self(TableCells::Matrix(numbers))),
             _ => Err(error::of_data(&"a matrix has rows and columns")),
         }
     }
@@ -107,7 +107,7 @@ impl Table {
     #[staticmethod]
     fn read_before(numbers: PyBuffer<f64>, start: usize) -> PyResult<Self> {
         match numbers.shape() {
-            [_, _] => Ok(Self(Cells::Read(numbers, start))),
+            [_, _] => Ok(Self(TableCells::Read(numbers, start))),
             _ => Err(error::of_data(&"a matrix has rows and columns")),
         }
     }
@@ -117,7 +117,7 @@ impl Table {
     fn read(py: Python<'_>, file: PathBuf) -> PyResult<Self> {
         let table =
             wait_or_abandon(py, move || treeproof_data::read(&file))?.map_err(|error| error::of_data(&error))?;
-        Ok(Self(Cells::Table(table, None)))
+        Ok(Self(TableCells::Table(table, None)))
     }
 
     /// Columns of equal length, with names.
@@ -129,8 +129,8 @@ impl Table {
         let table = table.map_err(|error| error::of_data(&error))?;
         let table = table.with_categorical(codes.iter().map(Option::is_some).collect());
         Ok(Self(match codes.iter().any(Option::is_some) {
-            true => Cells::Coded(table, codes),
-            false => Cells::Table(table, None),
+            true => TableCells::Coded(table, codes),
+            false => TableCells::Table(table, None),
         }))
     }
 
@@ -149,35 +149,35 @@ impl Table {
         let columns = columns.into_iter().map(u32::try_from).collect::<Result<Vec<_>, _>>().map_err(misfit)?;
         let rows = SparseRows::from_compressed(&starts, &columns, &values.to_vec(py)?);
         let rows = rows.map_err(|error| error::of_data(&error))?;
-        Ok(Self(Cells::Table(treeproof_data::Table::sparse(rows), Some(num_columns))))
+        Ok(Self(TableCells::Table(treeproof_data::Table::sparse(rows), Some(num_columns))))
     }
 
     /// The number of rows.
     fn num_rows(&self) -> usize {
         match &self.0 {
-            Cells::Matrix(numbers) | Cells::Read(numbers, _) => numbers.shape()[0],
-            Cells::Table(table, _) | Cells::Coded(table, _) => table.num_rows(),
+            TableCells::Matrix(numbers) | TableCells::Read(numbers, _) => numbers.shape()[0],
+            TableCells::Table(table, _) | TableCells::Coded(table, _) => table.num_rows(),
         }
     }
 }
 
-impl Table {
+impl PyTable {
     /// The rows as a model reads them, with the labels of a column if one is named.
     pub(crate) fn rows(&self, model: &Ensemble, options: &RowOptions) -> Result<Labelled, DataError> {
         match &self.0 {
-            Cells::Matrix(numbers) => {
+            TableCells::Matrix(numbers) => {
                 if let Some(name) = &options.label {
                     return Err(DataError::NoLabel { name: name.clone(), hint: String::new() });
                 }
                 let (values, num_columns) = values(numbers)?;
                 Ok(Labelled { rows: Rows::from_matrix(values, num_columns, model, options.categories)?, labels: None })
             }
-            Cells::Read(numbers, start) => {
+            TableCells::Read(numbers, start) => {
                 let (values, num_columns) = values(numbers)?;
                 Ok(Labelled { rows: Rows::read_before(values, num_columns, *start, model)?, labels: None })
             }
-            Cells::Coded(table, codes) => Labelled::of_table(&by_codes(table, codes, model), model, options),
-            Cells::Table(table, num_columns) => {
+            TableCells::Coded(table, codes) => Labelled::of_table(&by_codes(table, codes, model), model, options),
+            TableCells::Table(table, num_columns) => {
                 let features = model.features().len();
                 if let Some(columns) = num_columns.filter(|columns| *columns != features) {
                     return Err(DataError::Width { columns, features, hint: String::new() });

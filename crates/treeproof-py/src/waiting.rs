@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 use crate::error;
 use crate::json::json;
-use crate::watch::Watch;
+use crate::watch::SearchWatch;
 
 /// Between two looks at whether somebody pressed Ctrl-C.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -26,7 +26,7 @@ const STACK_BYTES: usize = 16 << 20;
 /// it longer than it must. `progress` is called now and then with the latest event, as JSON.
 pub(crate) fn wait<T: Send + 'static>(
     py: Python<'_>,
-    watch: &Arc<Watch>,
+    watch: &Arc<SearchWatch>,
     progress: Option<Py<PyAny>>,
     is_single: bool,
     work: impl FnOnce() -> T + Send + 'static,
@@ -48,7 +48,7 @@ pub(crate) fn wait_or_abandon<T: Send + 'static>(
 /// In Python's own thread.
 fn run_here<T: Send>(
     py: Python<'_>,
-    watch: &Arc<Watch>,
+    watch: &Arc<SearchWatch>,
     progress: Option<Py<PyAny>>,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
@@ -98,7 +98,7 @@ fn run_beside<T: Send + 'static>(
 }
 
 /// Sees whether somebody pressed Ctrl-C, and shows how far the search is. An error ends the search and is the caller's.
-fn look_after(py: Python<'_>, watch: &Watch, progress: Option<&Py<PyAny>>) -> PyResult<()> {
+fn look_after(py: Python<'_>, watch: &SearchWatch, progress: Option<&Py<PyAny>>) -> PyResult<()> {
     let show = || match (progress, watch.latest()) {
         (Some(progress), Some(event)) => progress.call1(py, (json(&event)?,)).map(drop),
         _ => Ok(()),

@@ -14,7 +14,7 @@ use crate::error;
 
 /// Watches a search for the thread that waits for it.
 #[derive(Default)]
-pub(crate) struct Watch {
+pub(crate) struct SearchWatch {
     is_stopped: AtomicBool,
     latest: Mutex<Option<Event>>,
     /// Whenever a bound improved or a row was answered.
@@ -32,7 +32,7 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Watch {
+impl SearchWatch {
     /// Lets a proof of the answer be written to a file.
     pub(crate) fn proving(file: Option<Replacement>, question: &str, models: Vec<ModelFile>) -> PyResult<Self> {
         let Some(file) = file else { return Ok(Self::default()) };
@@ -83,7 +83,7 @@ pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> PyErr {
     error::of_proof(&format!("{}: {what}", path.display()))
 }
 
-impl Watcher for Watch {
+impl Watcher for SearchWatch {
     fn watch(&self, event: &Event) -> bool {
         if event.is_better {
             held(&self.trace).push(*event);

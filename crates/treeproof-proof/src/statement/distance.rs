@@ -36,6 +36,17 @@ impl From<norm::Norm> for Norm {
     }
 }
 
+impl From<Norm> for norm::Norm {
+    fn from(norm: Norm) -> Self {
+        match norm {
+            Norm::Linf => Self::Linf,
+            Norm::L2 => Self::L2,
+            Norm::L1 => Self::L1,
+            Norm::L0 => Self::L0,
+        }
+    }
+}
+
 impl Norm {
     /// The name in the file.
     pub fn name(self) -> &'static str {

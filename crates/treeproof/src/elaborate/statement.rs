@@ -4,7 +4,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
 use treeproof_language::{Constraint, Groups, Side};
 use treeproof_proof::statement::condition::{Condition, Direction, Domain, LinearTerm, Relation, Variable};
-use treeproof_proof::statement::distance::{Distance, DistanceBound};
+use treeproof_proof::statement::distance::{Distance, DistanceBound, Norm};
 use treeproof_proof::statement::{Feature, Goal, GoalSum, GoalTerm, ModelFeature, Number, Row, Statement};
 
 use crate::problem::{self, AdmissibleInputs, Ball, Form, MatchedFeature, Nearness, position};

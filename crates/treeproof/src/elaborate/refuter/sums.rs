@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use treeproof_checker::exclusion::distance_limit::DistanceLimit;
 use treeproof_checker::exclusion::subcase::{Row, Subcase};
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
 use treeproof_proof::refutation::{MOST_DIGITS, Plane, Refutation};
 use treeproof_proof::statement::condition::{Condition, Relation, Variable};
 
@@ -136,7 +137,7 @@ fn plane(
     let features: Vec<u32> = along.iter().map(|(feature, _)| *feature).collect();
     let left = limit.left(case.grid, case.region, &features)?;
     let sign = |number: &Exact| if *number > zero { Exact::one() } else { Exact::one().negated() };
-    let rule = CostRule::from(limit.near().norm);
+    let rule = CostRule::from(Norm::from(limit.near().norm));
     let normals: Vec<Vec<(u32, Exact)>> = match () {
         () if rule.takes_largest || rule.counts_changes => {
             along.iter().map(|(feature, number)| vec![(*feature, sign(number))]).collect()
