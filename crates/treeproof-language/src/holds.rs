@@ -69,12 +69,17 @@ impl<'p> Assignment<'p> {
         self.input(variable.side)?.value(variable.feature)
     }
 
+    /// The reference and the input compared with it, if there is a reference.
+    fn compared(self) -> Option<(&'p ReadRow<'p>, &'p ReadRow<'p>)> {
+        match self {
+            Self::One { input, reference } => Some((reference?, input)),
+            Self::Two { a, b } => Some((a, b)),
+        }
+    }
+
     /// A feature's value in the reference and in the other input, if there is a reference.
     fn pair(self, feature: usize) -> Option<(Option<PresentValue>, Option<PresentValue>)> {
-        let (before, after) = match self {
-            Self::One { input, reference } => (reference?, input),
-            Self::Two { a, b } => (a, b),
-        };
+        let (before, after) = self.compared()?;
         Some((before.value(feature), after.value(feature)))
     }
 }
@@ -110,16 +115,10 @@ impl Constraint {
                 Some((None, None)) => matches!(direction, Movement::AtLeast | Movement::AtMost),
                 _ => false,
             },
-            Self::Changed { units, number } => {
-                let differs =
-                    |feature: &usize| assignment.pair(*feature).map(|(before, after)| !is_same(before, after));
-                let differences = units.iter().map(|unit| {
-                    let differs: Option<Vec<bool>> = unit.iter().map(differs).collect();
-                    differs.map(|differs| differs.contains(&true))
-                });
-                let differences: Option<Vec<bool>> = differences.collect();
-                differences.is_some_and(|all| number.contains(all.into_iter().filter(|differs| *differs).count()))
-            }
+            Self::Changed { units, number } => assignment.compared().is_some_and(|(before, after)| {
+                let differs = |feature: &usize| !is_same(before.value(*feature), after.value(*feature));
+                number.contains(units.iter().filter(|unit| unit.iter().any(differs)).count())
+            }),
         }
     }
 }
