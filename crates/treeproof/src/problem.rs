@@ -145,8 +145,8 @@ pub(crate) use self::features::MismatchError;
 pub(crate) use self::form::best;
 pub(crate) use self::nearest_values::{NearestCosts, NearestValues};
 pub(crate) use self::rules::{RealisedValues, ReferenceRow};
-pub(crate) use self::space::Nearness;
 pub(crate) use self::simplex::{Feasible, LinearConstraint, Simplex};
+pub(crate) use self::space::Nearness;
 
 /// A finite number: values of models, factors and limits are checked before.
 pub(crate) fn exact(number: f64) -> Exact {

@@ -202,8 +202,8 @@ fn regions_tell_exactly_which_inputs_they_have() {
             let readings = ensemble.read(&row).unwrap();
             let has = |region: &&ConfigurationReport| {
                 region.domain.0.iter().all(|told| {
-                    let feature = ensemble.feature_named(&told.name).unwrap();
-                    is_told(&told.values, &ensemble.features()[feature], row[feature], readings[feature])
+                    let feature = ensemble.feature_named(&told.0).unwrap();
+                    is_told(&told.1.values, &ensemble.features()[feature], row[feature], readings[feature])
                 })
             };
             let with: Vec<&ConfigurationReport> = answer.regions.iter().filter(has).collect();

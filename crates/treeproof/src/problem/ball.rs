@@ -31,7 +31,7 @@ use super::metric::Metric;
 /// A ball around either of two inputs that holds the other, over the features not tied otherwise. For questions about one
 /// model.
 #[derive(Clone, Debug)]
-pub struct Ball {
+pub(crate) struct Ball {
     /// The distance.
     pub metric: Metric,
     /// The largest distance: finite and not negative.

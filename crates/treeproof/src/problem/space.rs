@@ -40,7 +40,7 @@ impl<'a> Space<'a> {
 
 /// A limit on how far inputs may be from each other, or from a row, besides the limits of their space.
 #[derive(Clone, Copy, Debug)]
-pub enum Nearness<'a> {
+pub(crate) enum Nearness<'a> {
     /// No limit.
     Any,
     /// Two inputs within a ball.

@@ -5,7 +5,9 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use serde_json::error::Category;
+use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::suggest::closest_name;
+use treeproof_language::{GroupError, Groups};
 
 use super::{GeneralTask, Task, TaskLimits};
 
@@ -59,6 +61,17 @@ impl TaskFile {
         match self {
             Self::Named(task) => &task.limits,
             Self::General(task) => &task.limits,
+        }
+    }
+
+    /// The groups of a model that the task declares.
+    ///
+    /// # Errors
+    /// If the model has no such columns, or they can be no group.
+    pub fn groups_in(&self, ensemble: &Ensemble) -> Result<Groups, GroupError> {
+        match self {
+            Self::Named(task) => task.groups_in(ensemble),
+            Self::General(task) => task.groups_in(ensemble),
         }
     }
 
