@@ -3,5 +3,6 @@
 
 pub mod condition;
 pub mod model;
+pub mod proof;
 pub mod table;
 pub mod task;
