@@ -127,7 +127,7 @@ pub(crate) struct SearchOutcome {
     pub(crate) stats: Stats,
 }
 
-/// NumberBounds on the number asked about.
+/// Bounds on the number asked about.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct NumberBounds {
     pub(crate) lower: Option<f64>,

@@ -83,7 +83,7 @@ impl Margin<'_, '_> {
         Form { models: vec![self.context.ensemble()], space: self.space.clone(), cases: vec![vec![Sum::of([term])]] }
     }
 
-    /// NumberBounds on the smallest or the largest margin; `None` if no input meets the conditions.
+    /// Bounds on the smallest or the largest margin; `None` if no input meets the conditions.
     fn bounds(&self, question: QuestionName, start: Instant, time: Duration) -> Result<Option<Answer>, TaskError> {
         let (ensemble, negated) = (self.context.ensemble(), question == QuestionName::Min);
         let CommonFields { method, epsilon, limits, .. } = self.context.common;

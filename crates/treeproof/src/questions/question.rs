@@ -185,8 +185,9 @@ impl<'de> Visitor<'de> for NameOrFields {
     }
 
     fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Question, E> {
-        if let "max" | "min" | "range" = name {
-            return Question::deserialize(StrDeserializer::new(name));
+        // A question without fields is its name; of any other the name alone stands for default fields.
+        if let Ok(question) = Question::deserialize(StrDeserializer::<E>::new(name)) {
+            return Ok(question);
         }
         let no_fields = MapDeserializer::<_, E>::new(std::iter::empty::<(&str, &str)>());
         let fields = std::iter::once((name, MapAccessDeserializer::new(no_fields)));

@@ -101,7 +101,7 @@ impl SearchRequest<'_> {
         Ok(form.value(&evaluations).map(|exact| Found { rows, evaluations, exact }))
     }
 
-    /// NumberBounds on the number asked about.
+    /// Bounds on the number asked about.
     pub(super) fn bounds(&self, found: Option<&Found>, upper: Option<&Exact>) -> NumberBounds {
         let found = found.map(|found| &found.exact);
         let gap = upper.zip(found).map(|(upper, found)| upper.minus(found).ceil_f64());
