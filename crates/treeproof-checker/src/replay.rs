@@ -10,6 +10,7 @@ mod current;
 pub(crate) mod evaluate;
 pub(crate) mod losses;
 mod prune;
+pub(crate) mod reachable;
 pub(crate) mod toll;
 
 use std::io::{self, Read};
@@ -131,10 +132,7 @@ impl<'a> Replay<'a> {
         replay
     }
 
-    fn push(&mut self, mut part: OpenPart) {
-        if self.bytes > MOST_BYTES / 2 {
-            part.forget_leaves();
-        }
+    fn push(&mut self, part: OpenPart) {
         self.bytes += part.bytes();
         self.open.push(part);
     }

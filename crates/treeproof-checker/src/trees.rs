@@ -1,16 +1,18 @@
 //! The models' trees over the cells of a grid, and the leaves of several trees that are reached together.
 
 pub(crate) mod bundle;
+pub(crate) mod joined;
+pub(crate) mod masks;
 pub(crate) mod model_tree;
 pub(crate) mod same_leaf;
 
 use crate::distance::pair::PairDistance;
 use crate::region::{NarrowBox, Region};
-use crate::trees::bundle::meets;
+use crate::trees::joined::{JoinedTrees, Origin};
 
 /// Limit on the nodes visited to join several trees. Honest proofs bundle trees only where there are far fewer.
 const MOST_NODES: usize = 1 << 18;
-/// Limit on the words of special cells of leaves.
+/// Limit on the words of special cells of joined trees.
 const MOST_WORDS: usize = 1 << 26;
 
 /// A tree of a model at an input, over cells.
@@ -68,7 +70,7 @@ impl CellTree {
     /// The tree as one leaf, if all reachable leaves add the same; else the tree itself.
     pub(crate) fn simplified<T: PartialEq>(self, everything: &Region, adds: impl Fn(u32) -> T) -> Self {
         let found = join(everything, std::slice::from_ref(&self), None).unwrap_or_default();
-        let mut leaves = found.iter().map(|(leaves, _)| leaves[0]);
+        let mut leaves = found.leaves.iter().map(|(_, leaves)| leaves[0]);
         match leaves.next() {
             Some(first) if leaves.all(|leaf| adds(leaf) == adds(first)) => Self { nodes: vec![CellNode::Leaf(first)] },
             _ => self,
@@ -83,35 +85,36 @@ struct PartialPath {
     leaves: Vec<u32>,
     node: u32,
     way: NarrowBox,
+    /// The side of a fork from which it came.
+    from: Origin,
 }
 
-/// The leaves of several trees that are reached together, one of each, with the box that reaches them; with a distance between
-/// two inputs, only those within it. `None` if there are too many.
-pub(crate) fn join(
-    everything: &Region,
-    trees: &[CellTree],
-    ball: Option<&PairDistance>,
-) -> Option<Vec<(Vec<u32>, NarrowBox)>> {
-    let (mut found, mut num_nodes, mut num_words) = (vec![], 0, 0);
-    let mut pending = vec![PartialPath { leaves: vec![], node: 0, way: NarrowBox::default() }];
+/// Several trees joined as one, whose leaves are the combinations that can be reached together; with a distance between two
+/// inputs, only those within it. `None` if there are too many.
+pub(crate) fn join(everything: &Region, trees: &[CellTree], ball: Option<&PairDistance>) -> Option<JoinedTrees> {
+    let mut joined = JoinedTrees::default();
+    let mut num_nodes = 0;
+    let mut pending = vec![PartialPath { leaves: vec![], node: 0, way: NarrowBox::default(), from: Origin::START }];
     while let Some(mut path) = pending.pop() {
         num_nodes += 1;
-        if (trees.len() > 1 && num_nodes > MOST_NODES) || num_words > MOST_WORDS {
+        if (trees.len() > 1 && num_nodes > MOST_NODES) || joined.special.len() > MOST_WORDS {
             return None;
         }
         match &trees[path.leaves.len()].nodes[path.node as usize] {
             CellNode::Leaf(leaf) => {
                 path.leaves.push(*leaf);
                 path.node = 0;
-                if path.leaves.len() < trees.len() {
-                    pending.push(path);
-                } else {
-                    num_words += path.way.narrowed.iter().map(|(_, cells)| cells.special.len()).sum::<usize>();
-                    found.push((path.leaves, path.way));
+                match path.leaves.len() < trees.len() {
+                    true => pending.push(path),
+                    false => joined.end(path.from, path.leaves),
                 }
             }
             CellNode::Free { children } => {
-                pending.extend(children.map(|node| PartialPath { node, ..path.clone() }));
+                let fork = joined.free(path.from, everything.num_axes());
+                for side in [1, 0] {
+                    let next = PartialPath { node: children[side], from: Origin::fork(fork, side), ..path.clone() };
+                    pending.push(next);
+                }
             }
             CellNode::Split { axis, left_end, right_start, special, children } => {
                 let own = path.way.cells(everything, *axis);
@@ -121,12 +124,32 @@ pub(crate) fn join(
                 for (side, goes) in sides.iter_mut().zip(special) {
                     side.special.iter_mut().zip(goes).for_each(|(own, goes)| *own &= goes);
                 }
-                for (cells, node) in sides.into_iter().zip(children).filter(|(cells, _)| !cells.is_empty()) {
-                    let mut next = PartialPath { node: *node, ..path.clone() };
-                    if !cells.is_same(own) {
-                        next.way.keep(*axis, cells);
-                        if ball.is_some_and(|ball| !ball.follow(everything, &mut next.way, *axis)) {
-                            continue;
+                // A split that all cells pass one way is no fork.
+                let goes_all = |side: usize| !own.is_empty() && sides[side].is_same(own) && sides[1 - side].is_empty();
+                let only = (0..2).find(|side| goes_all(*side));
+                if let Some(side) = only {
+                    pending.push(PartialPath { node: children[side], ..path });
+                    continue;
+                }
+                let fork = joined.fork(path.from, *axis, sides.each_ref());
+                for side in [1, 0] {
+                    if sides[side].is_empty() {
+                        continue;
+                    }
+                    let mut next = PartialPath { node: children[side], from: Origin::fork(fork, side), ..path.clone() };
+                    if !sides[side].is_same(own) {
+                        next.way.keep(*axis, sides[side].clone());
+                        if let Some(ball) = ball {
+                            let before = next.way.clone();
+                            if !ball.follow(everything, &mut next.way, *axis) {
+                                continue;
+                            }
+                            for (axis, cells) in &next.way.narrowed {
+                                if !cells.is_same(before.cells(everything, *axis)) {
+                                    let fork = joined.fork(next.from, *axis, [cells, &cells.none()]);
+                                    next.from = Origin::fork(fork, 0);
+                                }
+                            }
                         }
                     }
                     pending.push(next);
@@ -134,7 +157,12 @@ pub(crate) fn join(
             }
         }
     }
-    Some(found)
+    Some(joined)
+}
+
+/// True if two sets of special cells have a common cell.
+pub(crate) fn meets(one: &[u64], other: &[u64]) -> bool {
+    one.iter().zip(other).any(|(one, other)| one & other != 0)
 }
 
 #[cfg(test)]
@@ -160,7 +188,7 @@ mod tests {
     fn leaves_that_are_reached_together_are_found_unless_there_are_too_many() {
         let everything = Region::new(vec![CellSet::all(100, 100); 4]);
         let trees: Vec<CellTree> = (0..4).map(|axis| chain(axis, 100)).collect();
-        let found = |trees: &[CellTree]| join(&everything, trees, None).map(|found| found.len());
+        let found = |trees: &[CellTree]| join(&everything, trees, None).map(|found| found.leaves.len());
         assert_eq!(found(&trees[..1]), Some(100));
         assert_eq!(found(&trees[..2]), Some(100 * 100));
         // A hundred million would take hours.

@@ -126,8 +126,8 @@ impl ProblemBuilder<'_> {
             }
             self.units(&sum)
         };
-        let leaves = found.into_iter().map(|(leaves, way)| Ok((value(&leaves)?, way)));
-        Ok(Some(Bundle::new(&self.everything, leaves.collect::<Result<_, Refused>>()?)))
+        let values = found.leaves.iter().map(|(_, leaves)| value(leaves)).collect::<Result<Vec<_>, Refused>>()?;
+        Ok(Some(Bundle::new(&self.everything, found, &values)))
     }
 }
 

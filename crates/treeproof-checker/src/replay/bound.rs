@@ -50,7 +50,6 @@ impl<'a> CurrentRegion<'a> {
         };
         let wanted = wanted(number, later, problem.everything.axes.len());
         let ChannelState { reached, evaluation, is_evaluated } = &mut self.states[number as usize];
-        reached.narrow(&channel.bundles, &self.region);
         channel.evaluate(&self.region, reached, shares, price, &wanted, evaluation);
         *is_evaluated = true;
         let mut bound = self.bound;
@@ -106,9 +105,8 @@ impl<'a> CurrentRegion<'a> {
         let channel = problem.channel(self.case, number)?;
         check_shares(shares, channel.bundles.len(), problem.everything.axes.len(), |share| share.axis)?;
         let ledger = self.priced(price)?;
-        let ChannelState { reached, .. } = &mut self.states[number as usize];
-        reached.narrow(&channel.bundles, &self.region);
-        let value = channel.evaluate_tolls(&self.region, reached, shares, price, ledger);
+        let ChannelState { reached, evaluation, .. } = &mut self.states[number as usize];
+        let value = channel.evaluate_tolls(&self.region, reached, shares, price, ledger, &mut evaluation.search);
         let least = i128::from(ledger.least(&self.region));
         let worth = if problem.is_nearest {
             // Points that reach the goal pay for the missing rest.

@@ -5,10 +5,10 @@
 use treeproof_proof::record::Note;
 use treeproof_proof::refutation::Refutation;
 
+use super::reachable::ReachableLeaves;
 use super::{EMPTY, Exclusion, Problem};
 use crate::region::{CellSet, Region};
 use crate::replay::evaluate::ChannelEvaluation;
-use crate::trees::bundle::ReachedLeaves;
 
 /// The current region.
 pub(super) struct CurrentRegion<'a> {
@@ -30,8 +30,8 @@ pub(super) struct CurrentRegion<'a> {
 /// The state of a channel in the current region.
 #[derive(Default)]
 pub(super) struct ChannelState {
-    /// The leaves that the region reached when they were last narrowed.
-    pub(super) reached: ReachedLeaves,
+    /// The leaves that the region reaches.
+    pub(super) reached: ReachableLeaves,
     /// The last evaluation, if there was one.
     pub(super) evaluation: ChannelEvaluation,
     pub(super) is_evaluated: bool,
@@ -47,24 +47,19 @@ pub(super) struct OpenPart {
     trail: usize,
     /// Its cells of the axis that was cut.
     cells: Option<(u32, CellSet)>,
-    /// The leaves that the region which was cut reaches, by channel; `None` for all.
-    reached: Option<Vec<ReachedLeaves>>,
+    /// The leaves that the region which was cut reaches, by channel.
+    reached: Vec<ReachableLeaves>,
 }
 
 impl OpenPart {
     /// The whole grid.
     pub(super) fn everything(case: usize) -> Self {
-        Self { case, bound: i64::MAX, trail: 0, cells: None, reached: None }
-    }
-
-    /// Forgets the leaves, which can be found again.
-    pub(super) fn forget_leaves(&mut self) {
-        self.reached = None;
+        Self { case, bound: i64::MAX, trail: 0, cells: None, reached: vec![] }
     }
 
     pub(super) fn bytes(&self) -> usize {
         let cells = self.cells.iter().map(|(_, cells)| cells.bytes()).sum::<usize>();
-        size_of::<Self>() + cells + self.reached.iter().flatten().map(ReachedLeaves::bytes).sum::<usize>()
+        size_of::<Self>() + cells + self.reached.iter().map(ReachableLeaves::bytes).sum::<usize>()
     }
 }
 
@@ -100,11 +95,15 @@ impl<'a> CurrentRegion<'a> {
         let channels = &self.problem.cases[self.case];
         self.states.resize_with(channels.len(), ChannelState::default);
         self.states.iter_mut().for_each(|state| state.is_evaluated = false);
-        let all = || channels.iter().map(|channel| ReachedLeaves::all(&channel.bundles)).collect();
-        let reached = part.reached.unwrap_or_else(all);
-        self.states.iter_mut().zip(reached).for_each(|(state, reached)| state.reached = reached);
-        if let Some((axis, cells)) = part.cells {
-            self.narrow(axis, cells);
+        match part.cells {
+            None => {
+                let states = self.states.iter_mut().zip(channels);
+                states.for_each(|(state, channel)| state.reached.begin(channel, self.region.num_axes()));
+            }
+            Some((axis, cells)) => {
+                self.states.iter_mut().zip(part.reached).for_each(|(state, reached)| state.reached = reached);
+                self.narrow(axis, cells);
+            }
         }
     }
 
@@ -113,6 +112,7 @@ impl<'a> CurrentRegion<'a> {
         let before = std::mem::replace(&mut self.region.axes[axis as usize], cells);
         self.trail_bytes += before.bytes();
         self.trail.push((axis, before));
+        self.states.iter_mut().for_each(|state| state.reached.lose(axis));
     }
 
     /// Memory of the trail.
@@ -122,7 +122,7 @@ impl<'a> CurrentRegion<'a> {
 
     /// A part of the region.
     pub(super) fn part(&self, bound: i64, axis: u32, cells: CellSet) -> OpenPart {
-        let reached = Some(self.states.iter().map(|state| state.reached.clone()).collect());
+        let reached = self.states.iter().map(|state| state.reached.clone()).collect();
         OpenPart { case: self.case, bound, trail: self.trail.len(), cells: Some((axis, cells)), reached }
     }
 

@@ -19,7 +19,8 @@ use crate::ledger::{Ledger, Priced};
 use crate::region::{CellSet, Region};
 use crate::replay::losses::{Bests, Losses};
 use crate::replay::prune::cut;
-use crate::trees::bundle::{Bundle, ReachedLeaves};
+use crate::replay::reachable::ReachableLeaves;
+use crate::trees::bundle::{Bundle, LeafSearch};
 
 /// The weight one, in units of weights.
 pub(crate) const ONE: i128 = 1 << 16;
@@ -53,6 +54,7 @@ pub(crate) struct ChannelEvaluation {
     by_shares: Losses,
     by_leaves: Losses,
     /// Memory for the next evaluation.
+    pub(crate) search: LeafSearch,
     bests: Bests,
     /// The plain bounds of the two parts of a cut.
     pub(crate) parts: Option<[i128; 2]>,
@@ -74,16 +76,17 @@ impl Channel {
     pub(crate) fn evaluate(
         &self,
         region: &Region,
-        reached: &ReachedLeaves,
+        reached: &mut ReachableLeaves,
         shares: &[Share],
         price: Option<(Price, &Ledger)>,
         wanted: &EvaluationRequest,
         evaluation: &mut ChannelEvaluation,
     ) {
         let cells = |axis: u32| &region.axes[axis as usize];
-        let ChannelEvaluation { by_shares, by_leaves, bests, .. } = evaluation;
+        let ChannelEvaluation { by_shares, by_leaves, search, bests, .. } = evaluation;
         by_shares.clear();
         by_leaves.clear();
+        search.begin(region);
         let mut plain = i128::from(self.base);
         let mut number_of: Vec<usize> = vec![usize::MAX; region.axes.len()];
         for share in shares {
@@ -97,31 +100,35 @@ impl Channel {
         let mut parts = wanted.cut.as_ref().map(|_| [i128::from(self.base); 2]);
         let sides = wanted.cut.as_ref().map(|(axis, place)| (*axis, cut(cells(*axis), place)));
         let mut left = shares;
-        for (tree, (bundle, leaves)) in self.bundles.iter().zip(reached.by_bundle()).enumerate() {
+        let ReachableLeaves { sets, lost } = reached;
+        assert_eq!(sets.len(), self.bundles.len(), "no bundle is left out");
+        for (tree, (bundle, set)) in self.bundles.iter().zip(sets).enumerate() {
             let own = left.iter().take_while(|share| share.tree as usize == tree).count();
             let (own, others) = left.split_at(own);
             left = others;
-            let Some(best) = leaves.first().map(|leaf| bundle.values[*leaf as usize]) else { continue };
+            bundle.reach(region, search, lost, set);
+            let Some(best) = search.leaves.first().map(|leaf| bundle.values[*leaf as usize]) else { continue };
             plain += i128::from(best);
             parts.iter_mut().flatten().for_each(|part| *part += i128::from(best));
             // A tree loses nothing along axes that it does not split.
             for share in own.iter().filter(|share| bundle.tells_apart(share.axis)) {
-                bests.find(bundle, leaves, share.axis, cells(share.axis));
+                bests.find(bundle, &search.leaves, share.axis, cells(share.axis));
                 by_shares.add(number_of[share.axis as usize], best, bests, share.units);
             }
             for (number, axis) in wanted.by_leaves.iter().enumerate().filter(|(_, axis)| bundle.tells_apart(**axis)) {
-                bests.find(bundle, leaves, *axis, cells(*axis));
+                bests.find(bundle, &search.leaves, *axis, cells(*axis));
                 by_leaves.add(number, best, bests, 1);
             }
             if let (Some(parts), Some((axis, sides))) = (&mut parts, &sides)
                 && bundle.tells_apart(*axis)
             {
-                bests.find(bundle, leaves, *axis, cells(*axis));
+                bests.find(bundle, &search.leaves, *axis, cells(*axis));
                 for (part, side) in parts.iter_mut().zip(sides) {
                     *part += bests.best_in(side).map_or(0, i128::from) - i128::from(best);
                 }
             }
         }
+        lost.fill(0);
         let priced = price.map(|(price, ledger)| (Priced::new(price, ledger, region), ledger));
         for number in 0..by_shares.axes().len() {
             let axis = by_shares.axes()[number].axis;
@@ -188,7 +195,7 @@ impl ChannelEvaluation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::region::NarrowBox;
+    use crate::trees::joined::{JoinedTrees, Origin};
 
     /// Parent numbers below some number, one after the other.
     struct Random(u64);
@@ -213,6 +220,23 @@ mod tests {
         }
     }
 
+    /// Boxes that overlap as the leaves of one bundle: which of them a box reaches is told by forks along all axes.
+    fn joined(everything: &Region, leaves: &[(i64, Region)]) -> JoinedTrees {
+        let mut joined = JoinedTrees::default();
+        let mut from = Origin::START;
+        for (_, leaf) in leaves {
+            let free = joined.free(from, everything.num_axes());
+            let mut way = Origin::fork(free, 0);
+            for axis in 0..everything.num_axes() {
+                let cells = leaf.axis(axis);
+                way = Origin::fork(joined.fork(way, axis as u32, [cells, &cells.none()]), 0);
+            }
+            joined.end(way, vec![]);
+            from = Origin::fork(free, 1);
+        }
+        joined
+    }
+
     #[test]
     fn the_best_leaf_in_each_cell_is_that_of_all_that_are_reached() {
         let mut random = Random(1);
@@ -226,8 +250,9 @@ mod tests {
                     (i64::from(random.below(1000)), Region::new(axes))
                 })
                 .collect();
-            let narrow = |leaf: &Region| NarrowBox { narrowed: (0..).zip(leaf.axes.clone()).collect() };
-            let bundle = Bundle::new(&everything, leaves.iter().map(|(value, leaf)| (*value, narrow(leaf))).collect());
+            let values: Vec<i64> = leaves.iter().map(|(value, _)| *value).collect();
+            let bundle = Bundle::new(&everything, joined(&everything, &leaves), &values);
+            let mut search = LeafSearch::default();
             for _ in 0..6 {
                 let region = Region::new((0..3).map(|axis| random.some(everything.axis(axis))).collect());
                 let meets = |leaf: &Region, region: &Region| {
@@ -239,17 +264,15 @@ mod tests {
                     values.sort_by_key(|value| std::cmp::Reverse(*value));
                     values
                 };
-                let bundles = std::slice::from_ref(&bundle);
-                let mut all = ReachedLeaves::all(bundles);
-                all.narrow(bundles, &region);
-                let own = all.by_bundle().next().unwrap();
-                let found: Vec<i64> = own.iter().map(|leaf| bundle.values[*leaf as usize]).collect();
+                search.begin(&region);
+                bundle.reach(&region, &mut search, &[0b111], &mut bundle.all());
+                let found: Vec<i64> = search.leaves.iter().map(|leaf| bundle.values[*leaf as usize]).collect();
                 assert_eq!(found, reached(&region));
                 num_boxes += 1;
                 for axis in 0..3 {
                     let cells = region.axis(axis);
                     let mut bests = Bests::default();
-                    bests.find(&bundle, own, axis as u32, cells);
+                    bests.find(&bundle, &search.leaves, axis as u32, cells);
                     for cell in cells.cells() {
                         let one = cells.one(cell);
                         let expected = reached(&region.with(axis, one.clone())).first().copied();

@@ -122,13 +122,15 @@ impl Bests {
         self.left.extend((cells.low < cells.high).then_some((cells.low, cells.high)));
         self.left_special.clone_from(&cells.special);
         // In this order the first leaf of a cell is its best.
+        let leaf_cells = bundle.leaf_cells(axis, cells);
         for leaf in leaves {
-            self.lead(bundle.values[*leaf as usize], &bundle.leaf_cells(*leaf, axis, cells));
+            self.lead(bundle.values[*leaf as usize], &leaf_cells(*leaf));
             if self.left.is_empty() && self.left_special.iter().all(|bits| *bits == 0) {
                 return;
             }
         }
-        self.lead(bundle.least, &LeafCells::ALL);
+        let none = LeafCells { low: 0, high: u32::MAX, special: &vec![u64::MAX; self.left_special.len()] };
+        self.lead(bundle.least, &none);
     }
 
     /// Gives a value to the remaining cells that lead to a leaf.
@@ -166,8 +168,7 @@ impl Bests {
             }
             place += 1;
         }
-        for (word, left) in self.left_special.iter_mut().enumerate() {
-            let goes = leaf_cells.word(word);
+        for (word, (left, goes)) in self.left_special.iter_mut().zip(leaf_cells.special).enumerate() {
             let mut found = *left & goes;
             *left &= !goes;
             while found != 0 {

@@ -49,8 +49,9 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
             }
         };
         let nodes = tree.nodes.iter().map(&mut node).collect();
-        let found = join(&everything, &[CellTree { nodes }], None).unwrap();
-        Bundle::new(&everything, found.into_iter().map(|(leaves, way)| (values[leaves[0] as usize], way)).collect())
+        let joined = join(&everything, &[CellTree { nodes }], None).unwrap();
+        let values: Vec<i64> = joined.leaves.iter().map(|(_, leaves)| values[leaves[0] as usize]).collect();
+        Bundle::new(&everything, joined, &values)
     };
     let channel =
         |channel: &treeproof_search::Channel| Channel::new(channel.base, channel.trees.iter().map(bundle).collect());
