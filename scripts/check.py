@@ -20,6 +20,7 @@ import re
 import struct
 import sys
 import zlib
+from collections import Counter
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -335,7 +336,7 @@ def read_model(content: bytes, api: str) -> Model:
         content = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
         if content.startswith(b"tree\n") or content.startswith(b"tree\r\n"):
             return read_lightgbm(content.decode())
-        document = json.loads(content, parse_float=Fraction) if content.lstrip().startswith(b"{") else {}
+        document = json.loads(content, parse_float=Fraction) if re.match(rb'\s*\{\s*"', content) else {}
         within_scope("learner" in document or "treeproof" in document, "a model in another format")
         return read_xgboost(document, api) if "learner" in document else read_own(document)
     except (KeyError, IndexError, ValueError, TypeError, OSError, EOFError, zlib.error) as error:
@@ -1098,9 +1099,11 @@ class Channel:
             for tree in range(len(models[model].trees)):
                 by_input.setdefault((model, tree, place), []).append((output, -1 if negated else 1))
         # Trees that always reach the same leaf are one tree, whose leaves add what all of them add.
-        classes: dict = {}
+        classes, seen = {}, Counter()
         for key in sorted(by_input):
-            classes.setdefault(grid.shape(*key[:2], models[key[0]].trees[key[1]][0], key[2]), []).append(key)
+            shape = grid.shape(*key[:2], models[key[0]].trees[key[1]][0], key[2])
+            seen[key[0], key[2], shape] += 1
+            classes.setdefault((shape, seen[key[0], key[2], shape]), []).append(key)
         class_of = {key: keys[0] for keys in classes.values() for key in keys}
         left = {keys[0]: keys for keys in classes.values()}
 
@@ -1211,6 +1214,10 @@ class Ledger:
         least = [min(costs[cell] for cell in bits(box)) for costs, box in zip(self.costs, kept)]
         return max(least, default=0) if self.distance.norm == "linf" else sum(least)
 
+    def floors(self, boxes: list) -> list[int]:
+        """The least cost of each axis in a region."""
+        return [min((costs[cell] for cell in bits(box)), default=0) for costs, box in zip(self.costs, boxes)]
+
     def real(self, cost: int) -> Fraction | float:
         """The power of the distance that a cost stands for."""
         if self.distance.norm == "linf":
@@ -1258,27 +1265,16 @@ class Weighed:
         self.channel: Channel = log.cases[case][self.place]
         self.start, bundles = list(boxes), self.channel.bundles
         best = [bundle.best(boxes) for bundle in bundles]
-        self.plain, self.price = self.channel.base + sum(best), Fraction(0)
+        self.plain, self.price, self.floors = self.channel.base + sum(best), Fraction(0), []
         self.losses: dict[int, dict[int, int]] = {}
-        bundle, spent = 0, [0] * len(bundles)
-        for _ in range(source.number()):
-            code = source.number()
-            axis = index(code // 4, log.grid.count, "axis")
-            bundle = index(bundle + (code % 4 if code % 4 < 3 else 3 + source.number()), len(bundles), "bundle")
-            units = source.take(2) + 1
-            spent[bundle] += units
+        for axis, bundle, units in log.shares(self.channel, by_axis=False):
             losses = self.losses.setdefault(axis, {})
             for cell, value in bundles[bundle].best_by_cell(boxes, axis).items():
                 losses[cell] = losses.get(cell, 0) + units * (best[bundle] - value)
-        demand(all(units <= 1 << 16 for units in spent), "the weights of a bundle are more than 1")
         which = source.number()
         if which:
-            demand(which == 1 and self.ledger, "there is no such ledger")
-            demand(self.ledger.distance.norm != "linf", "costs that are no sums have no price")
-            mantissa, exponent = source.number(), source.signed()
-            demand(mantissa and abs(exponent) < 5000, "a price is 0, or too extreme")
-            self.price = mantissa * Fraction(2) ** exponent
-            self.floors = [min(self.ledger.costs[axis][cell] for cell in bits(boxes[axis])) for axis in range(log.grid.count)]
+            self.price = log.read_price(which - 1)
+            self.floors = self.ledger.floors(boxes)
         self.near = source.number() - 1
         demand(self.near < 0 or (log.ledger and log.ledger.distance.norm == "linf"), "only a distance in L∞ is widened")
 
@@ -1350,6 +1346,46 @@ class Log:
         self.open = [region for region in self.open if all(region[1])]
         self.number = max([self.pruned, *(bound for *_, bound in self.open)])
 
+    def shares(self, channel: Channel, by_axis: bool) -> list[tuple[int, int, int]]:
+        """Axis, bundle and weight, in units of 2^-16; those of a bundle (of an axis, for tolls) sum to at most 1."""
+        bundle, shares, spent = 0, [], Counter()
+        for _ in range(self.bytes.number()):
+            code = self.bytes.number()
+            axis = index(code // 4, self.grid.count, "axis")
+            bundle = index(bundle + (code % 4 if code % 4 < 3 else 3 + self.bytes.number()), len(channel.bundles), "bundle")
+            shares.append((axis, bundle, self.bytes.take(2) + 1))
+            spent[axis if by_axis else bundle] += shares[-1][2]
+        demand(all(units <= 1 << 16 for units in spent.values()), "weights sum to more than 1")
+        return shares
+
+    def read_price(self, ledger: int) -> Fraction:
+        demand(ledger == 0 and self.ledger, "there is no such ledger")
+        demand(self.ledger.distance.norm != "linf", "costs that are no sums have no price")
+        mantissa, exponent = self.bytes.number(), self.bytes.signed()
+        demand(mantissa and abs(exponent) < 5000, "a price is 0, or too extreme")
+        return mantissa * Fraction(2) ** exponent
+
+    def tolled(self, case: int, boxes: list) -> float:
+        """The bound of a region by tolls: each leaf pays for the cheapest cells that lead to it."""
+        channel = self.cases[case][index(self.bytes.number(), len(self.cases[case]), "channel")]
+        shares: dict[int, list] = {}
+        for axis, bundle, units in self.shares(channel, by_axis=True):
+            shares.setdefault(bundle, []).append((axis, units))
+        price = self.read_price(self.bytes.number())
+        if not all(boxes):
+            return -INF
+        floors, value = self.ledger.floors(boxes), channel.base
+        for place, bundle in enumerate(channel.bundles):
+            after = []
+            for own, box in bundle.leaves:
+                if reaches(boxes, box):
+                    costs = [(a, units, min(self.ledger.costs[a][c] for c in bits(box.get(a, -1) & boxes[a]))) for a, units in shares.get(place, [])]
+                    after.append(own - int(price * sum(units * (cost - floors[a]) for a, units, cost in costs)))
+            value += max(after, default=bundle.least)
+        # The value is at least 0 where the goal is reached: what is below 0 was paid beyond the least cost.
+        least = self.ledger.least(boxes)
+        return -(least if value >= 0 else least + ceiling(Fraction(-value) / (price * (1 << 16))))
+
     def prune(self, boxes: list, bound: float) -> None:
         if all(boxes):
             self.pruned = max(self.pruned, bound)
@@ -1362,6 +1398,8 @@ class Log:
                 note = Weighed(self, case, boxes)
                 weighed[note.place] = note
                 bound = min(bound, note.bound(False, boxes))
+            elif kind == 1:
+                bound = min(bound, self.tolled(case, boxes))
             elif kind == 2:
                 axis = index(self.bytes.number(), self.grid.count, "axis")
                 low = self.bytes.number()
@@ -1377,7 +1415,7 @@ class Log:
                 self.cut(case, boxes, bound, weighed)
                 return
             else:
-                within_scope(kind not in (1, 5), "tolls" if kind == 1 else "refutations")
+                within_scope(kind != 5, "refutations")
                 raise Wrong(f"there is no note of kind {kind}")
 
     def special(self, axis: int) -> int:
