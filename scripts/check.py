@@ -1040,14 +1040,13 @@ class Grid:
             if kept:
                 self.walk(key, child, box | {which: kept})
 
-    def shape(self, model: int, tree: int, node: Any, place: int) -> Any:
-        """Equal for the same tree at two inputs that agree, and for equal trees of two models."""
+    def shape(self, model: int, node: Any, place: int) -> Any:
+        """Equal for the same tree at two inputs that agree, and for trees of two models with equal splits."""
         if isinstance(node, Leaf):
-            return self.statement.models[model].trees[tree][1][node.place]
+            return node
         feature = self.statement.place_of[model][node.feature]
         key = feature if self.statement.ties[feature] == "same" and len(self.statement.inputs) == 2 else (feature, place)
-        rules = self.statement.models[model]
-        left, right = (self.shape(model, tree, child, place) for child in (node.left, node.right))
+        rules, left, right = self.statement.models[model], *(self.shape(model, child, place) for child in (node.left, node.right))
         return node._replace(feature=key, left=left, right=right), rules.single, rules.zero_band
 
 
@@ -1093,28 +1092,11 @@ class Channel:
 
     def __init__(self, grid: Grid, total: tuple, bundles: Any, unit: Fraction, offset: Fraction, ledger: Any) -> None:
         (terms, constant), models = total, grid.statement.models
-        by_input: dict = {}
+        self.grid, self.bundles, self.left = grid, [], {}
         for model, place, output, negated in terms:
             constant += models[model].exact_base(output) * (-1 if negated else 1)
             for tree in range(len(models[model].trees)):
-                by_input.setdefault((model, tree, place), []).append((output, -1 if negated else 1))
-        # Trees that always reach the same leaf are one tree, whose leaves add what all of them add.
-        classes, seen = {}, Counter()
-        for key in sorted(by_input):
-            shape = grid.shape(*key[:2], models[key[0]].trees[key[1]][0], key[2])
-            seen[key[0], key[2], shape] += 1
-            classes.setdefault((shape, seen[key[0], key[2], shape]), []).append(key)
-        class_of = {key: keys[0] for keys in classes.values() for key in keys}
-        left = {keys[0]: keys for keys in classes.values()}
-
-        def leaves(keys: list) -> list:
-            def value(leaf: int) -> Fraction:
-                parts = [(key, part) for key in keys for part in by_input[key]]
-                return sum((models[m].leaf_value(tree, leaf, output) * sign for (m, tree, _), (output, sign) in parts), Fraction(0))
-
-            return [(value(leaf), box) for box, leaf in grid.boxes(*keys[0])]
-
-        self.bundles, self.grid = [], grid
+                self.left.setdefault((model, tree, place), []).append((output, -1 if negated else 1))
         base = ceiling((constant - offset) / unit)
         for raw in bundles:
             kind, content = variant(raw, "a bundle")
@@ -1123,30 +1105,22 @@ class Channel:
                 continue
             within_scope(kind != "missed", "bundles of what the library's own sums miss")
             demand(kind == "trees" and 1 <= len(content) <= 4, "a bundle has one to four trees")
-            joined = [(Fraction(0), {})]
-            for tree in content:
-                tree = fields(tree, "a tree of a bundle", "model tree input")
-                key = class_of.get((tree.model, tree.tree, tree.input))
-                demand(key in left, "a tree is in two bundles, or is none of the sum")
-                joined = [
-                    (value + more, {axis: box.get(axis, cells) & cells for axis, cells in other.items()} | {a: c & other.get(a, c) for a, c in box.items()})
-                    for value, box in joined
-                    for more, other in leaves(left[key])
-                    if all(box.get(axis, cells) & cells for axis, cells in other.items())
-                ]
-                demand(len(joined) <= 1 << 18, "the trees of a bundle have too many combinations of leaves")
-                del left[key]
-            self.bundles.append(Bundle.of([(ceiling(value / unit), box) for value, box in joined]))
+            trees = [fields(tree, "a tree of a bundle", "model tree input") for tree in content]
+            keys = [(tree.model, tree.tree, tree.input) for tree in trees]
+            demand(len(set(keys)) == len(keys) and set(keys) <= set(self.left), "a tree is in two bundles, or is none of the sum")
+            self.bundles.append(Bundle.of([(ceiling(value / unit), box) for value, box in self.joined(keys)]))
+            for key in keys:
+                del self.left[key]
         # The rest one by one, or in the base if they are constant; a tree that is left at both inputs together.
-        rest = {key: [(ceiling(value / unit), value, box) for value, box in leaves(keys)] for key, keys in left.items()}
-        constant_keys = {key for key, own in rest.items() if len({units for units, *_ in own}) <= 1}
-        for key in sorted(rest):
-            twin = (key[0], key[1], 1 - key[2])
-            if key in constant_keys and (twin not in rest or twin in constant_keys):
-                together = [rest[k][0][1] for k in ({key, twin} & constant_keys) if rest[k]]
-                base += ceiling(sum(together, Fraction(0)) / unit) if key < twin or twin not in constant_keys else 0
-            else:
-                self.bundles.append(Bundle.of([(units, box) for units, _, box in rest[key]]))
+        rest: list = []
+        for model, tree in sorted({key[:2] for key in self.left}):
+            keys = [key for key in ((model, tree, 0), (model, tree, 1)) if key in self.left]
+            units = {ceiling(value / unit) for value, _ in self.joined(keys)}
+            if len(units) == 1:
+                base += units.pop()
+            elif units:
+                rest += [Bundle.of([(ceiling(value / unit), box) for value, box in self.joined([key])]) for key in keys]
+        self.bundles += rest
         self.least = sum(bundle.least for bundle in self.bundles)
         demand(abs(base) < MAX_UNITS, "a base is 2^60 units or more")
         if ledger:
@@ -1154,6 +1128,29 @@ class Channel:
             zero = ceiling(-offset / unit)
             base = -self.least if zero <= -MAX_UNITS else base - min(zero, MAX_UNITS - 1)
         self.base, self.least = base, self.least + base
+
+    def joined(self, keys: list) -> list[tuple[Fraction, dict]]:
+        """The combinations of leaves of some trees that can be reached together: what they add exactly, and their boxes."""
+        same: dict = {}
+        for key in keys:
+            # Trees that always reach the same leaf are one tree.
+            same.setdefault(self.grid.shape(key[0], self.grid.statement.models[key[0]].trees[key[1]][0], key[2]), []).append(key)
+        combined: list = [(Fraction(0), {})]
+        for equal in same.values():
+            boxes = self.grid.boxes(*equal[0])
+            added = [sum((self.adds(key, leaf) for key in equal), Fraction(0)) for _, leaf in boxes]
+            combined = [
+                (value + more, box | {axis: box.get(axis, cells) & cells for axis, cells in other.items()})
+                for value, box in combined
+                for more, (other, _) in zip(added, boxes)
+                if all(box.get(axis, cells) & cells for axis, cells in other.items())
+            ]
+            demand(len(combined) <= 1 << 18, "the trees of a bundle have too many combinations of leaves")
+        return combined
+
+    def adds(self, key: tuple, leaf: int) -> Fraction:
+        model = self.grid.statement.models[key[0]]
+        return sum((model.leaf_value(key[1], leaf, output) * sign for output, sign in self.left[key]), Fraction(0))
 
 
 def in_order(grid: Grid, feature: int) -> Bundle:
@@ -1670,23 +1667,25 @@ def check(proof: str, files: list[str]) -> list[str]:
     return [check_statement(parts, models) for _, parts in sorted(sections.items())]
 
 
+def verdict(proof: str, files: list[str]) -> tuple[int, list[str]]:
+    """The exit code, and what is printed."""
+    try:
+        return 0, ["valid: every step follows from the model", *check(proof, files)]
+    except OutOfScope as error:
+        return 3, [f"out of scope: {error}"]
+    except Unreadable as error:
+        return 2, [f"cannot be read: {error}"]
+    except (Wrong, TypeError, AttributeError, ValueError, KeyError, IndexError, RecursionError) as error:
+        return 1, [f"invalid: {error}"]
+
+
 def main() -> int:
     if len(sys.argv) < 3:
         print(__doc__)
         return 2
-    try:
-        claims = check(sys.argv[1], sys.argv[2:])
-    except OutOfScope as error:
-        print(f"out of scope: {error}")
-        return 3
-    except Unreadable as error:
-        print(f"cannot be read: {error}")
-        return 2
-    except (Wrong, TypeError, AttributeError, ValueError, KeyError, IndexError, RecursionError) as error:
-        print(f"invalid: {error}")
-        return 1
-    print("valid: every step follows from the model", *claims, sep="\n  ")
-    return 0
+    code, lines = verdict(sys.argv[1], sys.argv[2:])
+    print(*lines, sep="\n  ")
+    return code
 
 
 if __name__ == "__main__":
