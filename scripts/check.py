@@ -786,7 +786,7 @@ def read_domain(value: Any) -> Domain:
     demand(kind == "numbers", f"there is no domain {kind}")
     content = fields(content, "a domain", "ranges", steps=[], missing=False)
     ranges = [(number(low), number(high)) for low, high in content.ranges]
-    demand(all(low <= high for low, high in ranges), "a range is empty")
+    ranges = [(low, high) for low, high in ranges if low <= high]
     steps = tuple(exact(step) for step in content.steps)
     demand(all(step > 0 for step in steps) and len(steps) <= 16, "a step is not positive, or there are too many")
     return Domain(tuple(ranges), steps, missing=content.missing is True)
@@ -814,6 +814,7 @@ class Statement:
                 self.place_of[model][which] = place
             self.readers.append(pairs)
             columns = [models[model].features[which] for model, which in pairs]
+            demand(feature.name == columns[0].name, "a feature has another name in the model")
             same = all((c.category, c.values, c.names) == (columns[0].category, columns[0].values, columns[0].names) for c in columns)
             demand(len({bool(c.category) for c in columns}) == 1, "numbers and categories are one feature")
             within_scope(not columns[0].category or same, "a category of two models that differ in their categories")
@@ -1184,6 +1185,7 @@ class Ledger:
         near, self.unit = self.distance, Fraction(2) ** exponent
         self.exact = [[min((near.cost(axis.feature, piece) for piece in cell), default=INF) for cell in axis.cells] for axis in grid.axes]
         self.fixed = near.together([min(costs, default=INF) for costs in self.exact[grid.count :]])
+        demand(self.fixed < INF, "a feature without an axis cannot be reached")
         exact, beyond = self.exact[: grid.count], MAX_UNITS // (grid.count + 1)
         if near.norm == "linf":
             self.places = sorted({max(cost, self.fixed) for costs in exact for cost in costs} - {INF})
@@ -1200,9 +1202,9 @@ class Ledger:
         # No input of a cell that alone is too far away matters: such cells may cost as much as is needed to see it.
         for costs, sizes in zip(self.costs, exact):
             for cell, size in enumerate(sizes):
-                if near.radius is not None and size + self.fixed > near.power(near.radius) and self.fixed < INF:
+                if near.radius is not None and size + self.fixed > near.power(near.radius):
                     costs[cell] = max(int((near.power(near.radius) - self.fixed) // self.unit), -1) + 1
-                elif near.radius is None and claim[0] == "not_nearer" and size + self.fixed >= near.power(claim[1]) and self.fixed < INF:
+                elif near.radius is None and claim[0] == "not_nearer" and size + self.fixed >= near.power(claim[1]):
                     costs[cell] = max(costs[cell], ceiling((near.power(claim[1]) - self.fixed) / self.unit))
 
     def least(self, boxes: list, axis: int | None = None, cells: int = 0) -> int:
@@ -1339,8 +1341,6 @@ class Log:
             demand(self.open, "the log goes on after its last region")
             self.record(*self.open.pop())
             self.steps += 1
-        # A region with an axis without cells holds no input, whether or not the log says so.
-        self.open = [region for region in self.open if all(region[1])]
         self.number = max([self.pruned, *(bound for *_, bound in self.open)])
 
     def shares(self, channel: Channel, by_axis: bool) -> list[tuple[int, int, int]]:
@@ -1417,15 +1417,12 @@ class Log:
 
     def special(self, axis: int) -> int:
         count = len(self.grid.axes[axis].cells) - self.grid.axes[axis].ordered
-        cells = self.bytes.take((count + 63) // 64 * 8)
-        demand(cells < 1 << count, "there is no such special cell")
-        return cells
+        return self.bytes.take((count + 63) // 64 * 8) & (1 << count) - 1
 
     def cells(self, axis: int, low: int, high: int, special: int) -> int:
         """The ordered cells from one to before another, and special cells."""
         ordered = self.grid.axes[axis].ordered
-        demand(low <= high <= ordered, "there is no such ordered cell")
-        return (1 << high) - (1 << low) | special << ordered
+        return (1 << min(high, ordered)) - (1 << min(low, ordered)) | special << ordered
 
     def cut(self, case: int, boxes: list, bound: float, weighed: dict) -> None:
         open_parts, channel = self.bytes.number(), self.bytes.number()
@@ -1441,12 +1438,11 @@ class Log:
         elif place % 2 == 0:
             first = self.cells(axis, 0, place // 2 - 1, every_special)
         else:
-            first = 1 << ordered + index(place // 2 - 1, count - ordered, "special cell")
+            first = 1 << min(ordered + place // 2 - 1, count)
         for part, cells in reversed([(0, boxes[axis] & first), (1, boxes[axis] & ~first)]):
             own = bound
             if channel:
-                note = self.weighed(weighed, (channel - 1) // 2)
-                own = min(bound, note.bound(channel % 2 == 0, boxes, axis, cells))
+                own = min(bound, self.bound_of(weighed, (channel - 1) // 2, channel % 2 == 0, boxes, axis, cells))
             region = (case, boxes[:axis] + [cells] + boxes[axis + 1 :], own)
             if open_parts >> part & 1:
                 self.open.append(region)
@@ -1454,21 +1450,20 @@ class Log:
                 self.prune(region[1], own)
 
     @staticmethod
-    def weighed(weighed: dict, channel: int) -> Weighed:
-        demand(channel in weighed, "a channel was not weighed in this record")
-        return weighed[channel]
+    def bound_of(weighed: dict, channel: int, *region: Any) -> float:
+        """The bound by a channel; there is none if it was not weighed in this record."""
+        return weighed[channel].bound(*region) if channel in weighed else INF
 
     def reason(self, weighed: dict, boxes: list, axis: int | None, cells: int) -> float:
         """A bound on what is discarded: the region, or its points with some cells of an axis."""
         kind = self.bytes.number()
         if kind in (4, 5):
-            return self.weighed(weighed, self.bytes.number()).bound(kind == 5, boxes, axis, cells)
+            return self.bound_of(weighed, self.bytes.number(), kind == 5, boxes, axis, cells)
         confined = [cells if place == axis else box for place, box in enumerate(boxes)]
         if kind == 0:
             return INF
         if kind == 1:
-            demand(axis is None and all(box.bit_count() <= 1 for box in boxes), "a region is no single point")
-            return -INF if self.excluded(boxes) else INF
+            return -INF if self.excluded(confined) else INF
         if kind == 2:
             demand(self.ledger and self.bytes.number() == 0, "there is no such ledger")
             return -self.ledger.least(confined) if all(confined) else -INF
