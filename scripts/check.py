@@ -764,6 +764,13 @@ class Domain(NamedTuple):
             return any(self.has_number(max(low, ends[0]), min(high, ends[1])) for low, high in self.ranges or ())
         return ends[0] in self.codes if kind == "category" else self.unknown if kind == "unknown" else self.missing
 
+    def within(self, piece: tuple) -> list[tuple]:
+        """The values of a piece that the domain has."""
+        if piece[0] != "numbers":
+            return [piece] * self.meets(piece)
+        ends = [(max(low, piece[1]), min(high, piece[2])) for low, high in self.ranges or ()]
+        return [("numbers", low, high) for low, high in ends if low <= high]
+
     def has_number(self, low: float, high: float) -> bool:
         """Whether some double from low to high may be a value: each step has a multiple there."""
         if low > high:
@@ -961,6 +968,7 @@ class Grid:
         self.count = len(self.axes)
         for feature, tie in enumerate(statement.ties):
             both = tie == "same" and len(statement.inputs) == 2
+            both = both and not {(0, feature), (1, feature)} & set(self.axis_of)
             for inputs in [(0, 1)] if both else [(place,) for place in range(len(statement.inputs))]:
                 if (inputs[0], feature) not in self.axis_of:
                     self.add(Axis(inputs, feature, 0, [self.domain(inputs, feature).pieces()]))
@@ -980,16 +988,17 @@ class Grid:
         raw = fields(value, "an axis", "inputs features ordered cells")
         within_scope(len(raw.features) == 1, "an axis of a group")
         feature = index(raw.features[0], len(self.statement.readers), "feature")
-        same = self.statement.ties[feature] == "same"
         inputs = tuple(index(place, len(self.statement.inputs), "input") for place in raw.inputs)
-        demand(inputs == (0, 1) if same else len(inputs) == 1, "an axis is for other inputs")
+        same = self.statement.ties[feature] == "same"
+        demand(len(inputs) == 1 or (same and inputs == (0, 1)), "an axis is for other inputs")
         cells = [[self.read_piece(piece) for piece in cell] for cell in raw.cells]
         axis = Axis(inputs, feature, index(raw.ordered, len(cells) + 1, "cell"), cells)
-        ends = [[end for piece in cell for end in piece[1:]] for cell in cells[: axis.ordered]]
+        ends = [end for cell in cells[: axis.ordered] for piece in cell for end in piece[1:]]
         demand(all(kind == "numbers" for cell in cells[: axis.ordered] for kind, *_ in cell), "an ordered cell holds other things than numbers")
-        demand(all(a and b and max(a) < min(b) for a, b in zip(ends, ends[1:])), "the ordered cells do not ascend")
+        demand(all(cells[: axis.ordered]) and ends == sorted(ends), "the ordered cells do not ascend")
         self.check_cover(axis)
-        return axis
+        domain = self.domain(inputs, feature)
+        return axis._replace(cells=[[part for piece in cell for part in domain.within(piece)] for cell in cells])
 
     @staticmethod
     def read_piece(value: Any) -> tuple:
@@ -1035,7 +1044,7 @@ class Grid:
         cells, goes = self.axes[which].cells, [0, 0]
         for cell, pieces in enumerate(cells):
             for side in (0, 1):
-                goes[side] |= any(sides(model, node, piece)[side] for piece in pieces) << cell
+                goes[side] |= (not pieces or any(sides(model, node, piece)[side] for piece in pieces)) << cell
         for side, child in enumerate((node.left, node.right)):
             kept = box.get(which, self.axes[which].full()) & goes[side]
             if kept:
@@ -1247,7 +1256,7 @@ class Bytes:
             value |= (byte & 127) << shift
             shift += 7
             if byte < 128:
-                demand(value < 1 << 64 and (byte or shift == 7), "a number of the log is too long")
+                demand(value < 1 << 64, "a number of the log is too long")
                 return value
 
     def signed(self) -> int:
@@ -1451,24 +1460,24 @@ class Log:
 
     @staticmethod
     def bound_of(weighed: dict, channel: int, *region: Any) -> float:
-        """The bound by a channel; there is none if it was not weighed in this record."""
-        return weighed[channel].bound(*region) if channel in weighed else INF
+        demand(channel in weighed, "a channel was not weighed in this record")
+        return weighed[channel].bound(*region)
 
     def reason(self, weighed: dict, boxes: list, axis: int | None, cells: int) -> float:
         """A bound on what is discarded: the region, or its points with some cells of an axis."""
         kind = self.bytes.number()
-        if kind in (4, 5):
-            return self.bound_of(weighed, self.bytes.number(), kind == 5, boxes, axis, cells)
         confined = [cells if place == axis else box for place, box in enumerate(boxes)]
-        if kind == 0:
+        which = self.bytes.number() if kind in (2, 3, 4, 5, 6) else 0
+        if kind == 0 or not all(boxes):
             return INF
+        if kind in (4, 5) and axis is not None:
+            return self.bound_of(weighed, which, kind == 5, boxes, axis, cells)
         if kind == 1:
             return -INF if self.excluded(confined) else INF
         if kind == 2:
-            demand(self.ledger and self.bytes.number() == 0, "there is no such ledger")
+            demand(self.ledger and which == 0, "there is no such ledger")
             return -self.ledger.least(confined) if all(confined) else -INF
         if kind == 3:
-            self.bytes.number()
             alone = [[1 << cell if place == axis else box for place, box in enumerate(boxes)] for cell in bits(cells)]
             demand(self.excluded(confined) or (axis is not None and all(map(self.excluded, alone))), "conditions exclude less")
             return -INF
@@ -1586,6 +1595,8 @@ def check_statement(parts: dict, models: list[Model]) -> str:
     header = fields(
         parse_json(inflate(parts[b"H"])), "the header", "statement axes unit offset bundles", name="", place=[], models=None, ledgers=[]
     )
+    demand(isinstance(header.name, str), "a name is no text")
+    demand(all(index(part, 1 << 64, "place") >= 0 for part in header.place), "a place is no number")
     conclusion = fields(parse_json(parts[b"C"]), "the conclusion", "claim", witness=None, listed=[])
     within_scope(not conclusion.listed, "listed regions")
     if header.models is not None:

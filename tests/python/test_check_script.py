@@ -26,6 +26,7 @@ import check  # noqa: E402
 EXAMPLES = parity.ROOT / "docs/examples"
 FIXTURES = parity.ROOT / "crates/treeproof-ensemble/tests/fixtures"
 FORGERIES = int(os.environ.get("TREEPROOF_FORGERIES", 500))
+SEED = int(os.environ.get("TREEPROOF_SEED", 1))
 Block = tuple[int, bytes, Any]
 
 
@@ -225,7 +226,7 @@ def test_both_checkers_agree(folder: Path) -> None:
     honest = proofs(folder)
     for question, proof, models in honest:
         assert verdicts(proof, models)[:2] == (0, 0), f"{question}: {verdicts(proof, models)}"
-    rng, counts, path = random.Random(1), Counter[str](), folder / "forged.proof"
+    rng, counts, path = random.Random(SEED), Counter[str](), folder / "forged.proof"
     disagreements = []
     small = [each for each in honest if each[1].stat().st_size < 6000]
     for number in range(FORGERIES):
