@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 INF = math.inf
 MAX_UNITS = 1 << 60
+MAX_SINGLE = 2.0**128 - 2.0**104
 
 
 class Wrong(Exception):
@@ -194,12 +195,7 @@ class Feature(NamedTuple):
 
     name: str
     category: str | None = None
-    values: tuple = ()
     names: Any = None
-    missing: bool = True
-    unknown: bool = True
-    low: float = -INF
-    high: float = INF
 
 
 class Model(SimpleNamespace):
@@ -223,19 +219,11 @@ class Model(SimpleNamespace):
         value: Any = x
         if math.isnan(x):
             value = "missing"
-        elif feature.category in ("exact", "listed"):
-            other = "missing" if feature.category == "exact" else "unknown"
-            value = feature.values.index(x) if x in feature.values else other
-        elif feature.category == "position":
-            value = int(x) if 0 <= x < 2**32 - 1 and x == int(x) else "unknown"
         elif feature.category:
             is_code = 0 <= x < 2**24 if feature.category == "xgboost" else -1 < x < 2**31
             value = int(x) if is_code else "unknown"
-        demand(value != "missing" or (self.accepts_missing and feature.missing), f"{feature.name} cannot be missing")
-        demand(value != "unknown" or feature.unknown, f"{feature.name} must be a category")
-        demand(feature.category or value == "missing" or feature.low <= raw <= feature.high, f"{raw} is refused")
-        finite_only = not self.accepts_infinite or (feature.category == "listed" and value == "unknown")
-        demand(not finite_only or not math.isinf(raw) and not math.isinf(x), f"{raw} is refused")
+        demand(value != "missing" or self.accepts_missing, f"{feature.name} cannot be missing")
+        demand(self.accepts_infinite or not math.isinf(x), f"{raw} is refused")
         return value
 
     def leaf_value(self, tree: int, leaf: int, output: int) -> Fraction:
@@ -246,7 +234,12 @@ class Model(SimpleNamespace):
         return sum((signs.get(to, 0) * Fraction(value) for to, value in terms), Fraction(0)) * weight * self.factor()
 
     def factor(self) -> Fraction:
-        return Fraction(self.scale or 1) / Fraction(self.divisor or 1)
+        return Fraction(1 if self.scale is None else self.scale) / Fraction(self.divisor or 1)
+
+    @property
+    def is_finished_later(self) -> bool:
+        """Whether something is done to the finished sum of terms."""
+        return self.divisor is not None or self.scale is not None or self.fold_pair or self.base_last
 
     def exact_base(self, output: int) -> Fraction:
         base = Fraction(self.base[1]) - Fraction(self.base[0]) if self.fold_pair else Fraction(self.base[output])
@@ -264,8 +257,8 @@ class Model(SimpleNamespace):
 
     def margins(self, leaves: list[int]) -> list[float]:
         """The sums as the library computes them, operation by operation."""
-        r = f32 if self.sums_single else float
-        sums = [0.0 if self.base_last else base for base in self.base]
+        within_scope(not self.is_finished_later, "labels of sums that are divided, scaled or folded")
+        r, sums = f32 if self.sums_single else float, list(self.base)
         for tree, leaf in enumerate(leaves):
             for output, value in self.trees[tree][1][leaf]:
                 if self.weights:
@@ -273,11 +266,7 @@ class Model(SimpleNamespace):
                         value = r(r(value + self.base[output]) - self.base[output])
                     value = r(value * self.weights[tree])
                 sums[output] = r(sums[output] + value)
-        sums = [r(x / self.divisor) if self.divisor is not None else x for x in sums]
-        sums = [r(x * self.scale) if self.scale is not None else x for x in sums]
-        if self.base_last and any(self.base):
-            sums = [r(x + base) for x, base in zip(sums, self.base)]
-        return [r(sums[1] - sums[0])] if self.fold_pair else sums
+        return sums
 
 
 def piece_of(reading: Any) -> tuple:
@@ -396,7 +385,7 @@ def read_xgboost(document: dict, api: str) -> Model:
     version = tuple(document.get("version", [0, 0])[:2])
     return Model(**PLAIN | {
         "features": [
-            Feature(name, "xgboost" if place in categories else None, names=str(names_of.get(place)))
+            Feature(name, "xgboost" if place in categories else None, str(names_of.get(place)))
             for place, name in enumerate(names)
         ],
         "single": True, "sums_single": True, "base": base if len(base) == outputs else base * outputs, "link": link,
@@ -529,11 +518,10 @@ def read_own(document: dict) -> Model:
         return (link["function"], *rest, *([own_link(link["then"])] if "then" in link else []))
 
     def feature(column: dict) -> Feature:
-        encoding, accepts = column.get("encoding", {}), column.get("accepts", {})
-        low, high = (float(end) for end in accepts.get("between", ("-inf", "inf")))
-        values = tuple(float(value) for value in encoding.get("values", []))
-        rest = (accepts.get("missing", True), accepts.get("unknown", True), low, high)
-        return Feature(column["name"], encoding.get("rule"), values, str(column.get("names")), *rest)
+        rule = column.get("encoding", {}).get("rule")
+        within_scope(rule in (None, "xgboost", "lightgbm"), f"categories by the rule {rule}")
+        within_scope("accepts" not in column, "a column that accepts not all values")
+        return Feature(column["name"], rule, str(column.get("names")))
 
     def tree(raw: dict) -> tuple:
         def node(name: int) -> Any:
@@ -620,7 +608,7 @@ class Labels:
     """Conditions on exact margins that are necessary for a label, whatever the rounding errors of the library."""
 
     def __init__(self, model: Model, threshold: float | None) -> None:
-        self.model, count = model, 1 if model.fold_pair else len(model.base)
+        self.model, count = model, len(model.base)
         self.rule = model.label if threshold is None else ("output_above", threshold)
         demand(self.rule[0] and (threshold is None or count == 1), "the model has no such labels")
         errors = [sum_error(model, output) for output in range(count)]
@@ -628,8 +616,7 @@ class Labels:
         link, scale = model.link, 1.0
         while link[0] == "averaged":
             link, scale = link[2], scale * abs(link[1])
-        unit = 2.0**-53 if link[0] in ("logistic", "softmax", "identity") else 2.0**-24
-        self.error, self.widths = 64 * unit, None
+        self.error, self.widths = 64 * link_unit(link), None
         if self.rule[0] in ("largest_margin", "largest_output"):
             # The largest margin has the power 1: another output can only tie with it if its power rounds to nearly 1.
             ties = {"softmax": 4 * self.error * max(scale, 1.0), "softmax_xgboost": 4 * self.error * max(scale, 1.0)}
@@ -639,10 +626,10 @@ class Labels:
             tie = Fraction(ties[link[0]] if self.rule[0] == "largest_output" else 0)
             self.widths = [[Fraction(a) + Fraction(b) + tie for b in errors] for a in errors]
         else:
-            largest = f32(3.4028234663852886e38)
-            demand(self.surely(0, -largest) and self.surely(1, largest), "one margin gives all inputs the same label")
-            first = between(-largest, largest, lambda m: self.surely(0, m))[0]
-            second = between(-largest, largest, lambda m: not self.surely(1, m))[1]
+            ends = -MAX_SINGLE, MAX_SINGLE
+            demand(self.surely(0, ends[0]) and self.surely(1, ends[1]), "one margin gives all inputs the same label")
+            first = between(*ends, lambda m: self.surely(0, m))[0]
+            second = between(*ends, lambda m: not self.surely(1, m))[1]
             self.second_above = Fraction(first) - Fraction(errors[0])
             self.first_below = Fraction(second) + Fraction(errors[0])
         self.classes = range(count if self.widths else 2)
@@ -693,45 +680,31 @@ def between(low: float, high: float, holds: Any) -> tuple[float, float]:
 
 def sum_error(model: Model, output: int) -> float:
     """A bound on the distance of the library's sum from the exact one, at any input."""
-    unit, tiny, top = (2.0**-24, 8 * f32(1e-45), f32(3.4028234663852886e38)) if model.sums_single else (2.0**-53, 8 * 5e-324, sys.float_info.max)
-    count, magnitude = 0, 0.0
-    for each in (0, 1) if model.fold_pair else (output,):
-        own, reach = 0, 0.0
-        for tree, (_, leaves) in enumerate(model.trees):
-            values = [[abs(value) for to, value in terms if to == each] for terms in leaves]
-            own += max(map(len, values))
-            reach += max(map(math.fsum, values)) * (abs(model.weights[tree]) if model.weights else 1.0)
-        count, magnitude = max(count, own), max(magnitude, reach * (1 + 1e-6))
-    base = max(map(abs, model.base)) if model.fold_pair else abs(model.base[output])
-    divisor, scale = model.divisor or 1.0, abs(model.scale if model.scale is not None else 1.0)
-    link = model.link
-    while link[0] == "averaged":
-        link = link[2]
-    largest = (abs(model.base[output]) + magnitude) * max(scale, 1.0) / min(divisor, 1.0)
-    if link[0] not in ("logistic", "softmax", "identity") and largest > f32(3.4028234663852886e38) / 4:
-        return INF
-    roundings, absolute = count + 1.0, count * tiny
+    within_scope(not model.is_finished_later, "labels of sums that are divided, scaled or folded")
+    unit, least, top = (2.0**-24, 2.0**-149, MAX_SINGLE) if model.sums_single else (2.0**-53, 5e-324, sys.float_info.max)
+    tiny, terms, magnitude = 8 * least, 0, 0.0
+    for tree, (_, leaves) in enumerate(model.trees):
+        values = [[abs(value) for to, value in leaf if to == output] for leaf in leaves]
+        terms += max(map(len, values))
+        magnitude += max(map(sum, values)) * (abs(model.weights[tree]) if model.weights else 1.0)
+    magnitude *= 1 + 1e-6
+    base, roundings, absolute = abs(model.base[output]), terms + 1.0, terms * tiny
     if model.weights:
-        roundings, absolute = roundings + 1, absolute + count * tiny
+        roundings, absolute = roundings + 1, absolute + terms * tiny
         if model.off_base:
             heaviest = max(map(abs, model.weights))
-            absolute += 4 * unit * (count * base * heaviest + magnitude) + 2 * count * tiny * heaviest
-    reach = magnitude + absolute + (0.0 if model.base_last else base)
-    peak = reach
-    if model.divisor is not None:
-        roundings, reach, absolute = roundings + 1, reach / divisor + tiny, absolute / divisor + tiny
-        peak = max(peak, reach)
-    if model.scale is not None:
-        roundings, reach, absolute = roundings + 1, reach * scale + tiny, absolute * scale + tiny
-    if model.base_last:
-        reach, absolute = reach + base, absolute + tiny
-    if model.fold_pair:
-        roundings, reach, absolute = roundings + 1, 2 * reach, 2 * absolute + tiny
-    if roundings * unit >= 0.5:
+            absolute += 4 * unit * (terms * base * heaviest + magnitude) + 2 * terms * tiny * heaviest
+    reach = magnitude + absolute + base
+    if roundings * unit >= 0.5 or (link_unit(model.link) > 2.0**-53 and base + magnitude > MAX_SINGLE / 4):
         return INF
     growth = roundings * unit / (1 - roundings * unit)
     error = reach * growth + absolute
-    return error * (1 + 1e-12) + 5e-324 if max(peak, reach) * (1 + growth) + error <= top else INF
+    return error * (1 + 1e-12) + 5e-324 if reach * (1 + growth) + error <= top else INF
+
+
+def link_unit(link: tuple) -> float:
+    """The unit roundoff of the type in which a link computes."""
+    return link_unit(link[2]) if link[0] == "averaged" else 2.0**-53 if link[0] in ("logistic", "softmax", "identity") else 2.0**-24
 
 
 # The statement
@@ -822,7 +795,7 @@ class Statement:
             self.readers.append(pairs)
             columns = [models[model].features[which] for model, which in pairs]
             demand(feature.name == columns[0].name, "a feature has another name in the model")
-            same = all((c.category, c.values, c.names) == (columns[0].category, columns[0].values, columns[0].names) for c in columns)
+            same = all((c.category, c.names) == (columns[0].category, columns[0].names) for c in columns)
             demand(len({bool(c.category) for c in columns}) == 1, "numbers and categories are one feature")
             within_scope(not columns[0].category or same, "a category of two models that differ in their categories")
         demand(all(None not in places for places in self.place_of), "a feature of a model is not read")
@@ -841,11 +814,10 @@ class Statement:
         for model, which in self.readers[place]:
             model, feature = self.models[model], self.models[model].features[which]
             demand(bool(feature.category) == (domain.ranges is None), f"the domain of {feature.name} is of the wrong kind")
-            top = (2.0**128 - 2.0**103 if model.single else INF) if not model.accepts_infinite else INF
-            top = math.nextafter(top, 0.0) if not model.accepts_infinite else top
-            low, high = max(feature.low, -top), min(feature.high, top)
-            allowed = Domain(((low, high),) if low <= high else (), (), domain.codes, feature.unknown, model.accepts_missing and feature.missing)
-            domain = domain.both(allowed)
+            # The least number that is read as infinite: halfway beyond the largest of single precision.
+            end = 2.0**128 - 2.0**103 if model.single else INF
+            end = INF if model.accepts_infinite else math.nextafter(end, 0.0)
+            domain = domain.both(Domain(((-end, end),), (), domain.codes, True, model.accepts_missing))
         return domain
 
     def read_condition(self, value: Any) -> list[tuple]:
@@ -1188,7 +1160,8 @@ def can_follow(first: list, second: list) -> bool:
 class Ledger:
     """The cost of each cell: the distance of its nearest value in units of 2^e, rounded down; for L∞ its place among all."""
 
-    def __init__(self, grid: Grid, exponent: int, claim: tuple) -> None:
+    def __init__(self, grid: Grid, exponent: int) -> None:
+        within_scope(grid.statement.near.radius is not None, "a distance without a radius")
         demand(type(exponent) is int and abs(exponent) < 5000, "the exponent of a ledger")
         self.distance, self.grid = grid.statement.near, grid
         near, self.unit = self.distance, Fraction(2) ** exponent
@@ -1213,8 +1186,6 @@ class Ledger:
             for cell, size in enumerate(sizes):
                 if near.radius is not None and size + self.fixed > near.power(near.radius):
                     costs[cell] = max(int((near.power(near.radius) - self.fixed) // self.unit), -1) + 1
-                elif near.radius is None and claim[0] == "not_nearer" and size + self.fixed >= near.power(claim[1]):
-                    costs[cell] = max(costs[cell], ceiling((near.power(claim[1]) - self.fixed) / self.unit))
 
     def least(self, boxes: list, axis: int | None = None, cells: int = 0) -> int:
         """The least cost of a point of a region, perhaps with an axis confined to some cells."""
@@ -1468,9 +1439,14 @@ class Log:
         kind = self.bytes.number()
         confined = [cells if place == axis else box for place, box in enumerate(boxes)]
         which = self.bytes.number() if kind in (2, 3, 4, 5, 6) else 0
-        if kind == 0 or not all(boxes):
+        demand(kind <= 6, f"there is no reason {kind}")
+        if not all(boxes):
             return INF
-        if kind in (4, 5) and axis is not None:
+        demand(axis is None or kind > 1, "cells are removed without a reason")
+        demand(axis is not None or kind not in (4, 5), "a region is closed by a channel")
+        if kind == 0:
+            return INF
+        if kind in (4, 5):
             return self.bound_of(weighed, which, kind == 5, boxes, axis, cells)
         if kind == 1:
             return -INF if self.excluded(confined) else INF
@@ -1481,8 +1457,7 @@ class Log:
             alone = [[1 << cell if place == axis else box for place, box in enumerate(boxes)] for cell in bits(cells)]
             demand(self.excluded(confined) or (axis is not None and all(map(self.excluded, alone))), "conditions exclude less")
             return -INF
-        within_scope(kind != 6, "listed regions")
-        raise Wrong(f"there is no reason {kind}")
+        raise OutOfScope("listed regions")
 
     def excluded(self, boxes: list) -> bool:
         """Whether conditions, ties or the limit of the distance leave nothing of a box."""
@@ -1617,7 +1592,7 @@ def check_statement(parts: dict, models: list[Model]) -> str:
         which, content = variant(value, "a ledger")
         within_scope(which == "distance" and ledger is None, f"the ledger `{which}`")
         demand(statement.near, "there is no distance")
-        ledger = Ledger(grid, content, claim)
+        ledger = Ledger(grid, content)
     cases = statement.cases()
     demand([len(sums) for sums in header.bundles] == [len(case) for case in cases] and all(cases), "bundles are for other sums")
     channels = [
