@@ -970,7 +970,7 @@ class Grid:
         demand(all(cells[: axis.ordered]) and ends == sorted(ends), "the ordered cells do not ascend")
         self.check_cover(axis)
         domain = self.domain(inputs, feature)
-        return axis._replace(cells=[[part for piece in cell for part in domain.within(piece)] for cell in cells])
+        return axis._replace(cells=[[part for piece in cell for part in domain.within(piece)] or cell for cell in cells])
 
     @staticmethod
     def read_piece(value: Any) -> tuple:
@@ -1104,7 +1104,7 @@ class Channel:
                 rest += [Bundle.of([(ceiling(value / unit), box) for value, box in self.joined([key])]) for key in keys]
         self.bundles += rest
         self.least = sum(bundle.least for bundle in self.bundles)
-        demand(abs(base) < MAX_UNITS, "a base is 2^60 units or more")
+        self.is_too_large = base >= MAX_UNITS
         if ledger:
             # 0 then stands for 0: an input reaches the goal only if every channel of a case is at least 0.
             zero = ceiling(-offset / unit)
@@ -1239,72 +1239,67 @@ class Weighed:
     """A channel with weights: what a point of the region loses of the plain bound, for each cell of each axis."""
 
     def __init__(self, log: "Log", case: int, boxes: list) -> None:
-        source, self.ledger = log.bytes, log.ledger
+        source, self.ledger, self.start = log.bytes, log.ledger, list(boxes)
         self.place = index(source.number(), len(log.cases[case]), "channel")
         self.channel: Channel = log.cases[case][self.place]
-        self.start, bundles = list(boxes), self.channel.bundles
-        best = [bundle.best(boxes) for bundle in bundles]
-        self.plain, self.price, self.floors = self.channel.base + sum(best), Fraction(0), []
-        self.losses: dict[int, dict[int, int]] = {}
-        for axis, bundle, units in log.shares(self.channel, by_axis=False):
-            losses = self.losses.setdefault(axis, {})
-            for cell, value in bundles[bundle].best_by_cell(boxes, axis).items():
-                losses[cell] = losses.get(cell, 0) + units * (best[bundle] - value)
+        shares = log.shares(self.channel, by_axis=False)
+        self.plain, self.losses = self.table(boxes, shares)
         which = source.number()
-        if which:
-            self.price = log.read_price(which - 1)
-            self.floors = self.ledger.floors(boxes)
+        self.price = log.read_price(which - 1) if which else Fraction(0)
+        self.floors = self.ledger.floors(boxes) if which else []
         self.near = source.number() - 1
         demand(self.near < 0 or (log.ledger and log.ledger.distance.norm == "linf"), "only a distance in L∞ is widened")
+        if self.near >= 0:
+            # The same bound of the part of the region with nearer cells alone.
+            self.near_cells = [sum(1 << cell for cell, cost in enumerate(costs) if cost < self.near) for costs in self.ledger.costs]
+            self.near_cells += [-1] * (len(boxes) - len(self.near_cells))
+            near = [box & cells for box, cells in zip(boxes, self.near_cells)]
+            self.near_plain, self.near_losses = self.table(near, shares) if all(near) else (-INF, {})
 
-    def loss(self, boxes: list, axis: int | None, cells: int, paid: bool, near: bool) -> int | float:
-        """Sum over the axes of the least loss of a cell; with payments, or over the cells nearer than asked, if that is said."""
-        total: int | float = 0
-        for place in range(self.channel.grid.count):
-            own, kept = self.losses.get(place, {}), cells if place == axis else boxes[place]
-            kept = [cell for cell in bits(kept) if not near or self.ledger.costs[place][cell] < self.near]
-            if not own and not paid and kept:
-                continue
-            total += min((own.get(cell, 0) + self.payment(place, cell, paid) for cell in kept), default=INF)
-        return total
+    def table(self, boxes: list, shares: list) -> tuple[int, dict]:
+        """The plain bound of a box, and in units of 2^-16 the losses of the cells of each axis."""
+        bundles = self.channel.bundles
+        best = [bundle.best(boxes) for bundle in bundles]
+        losses: dict[int, dict[int, int]] = {}
+        for axis, bundle, units in shares:
+            own = losses.setdefault(axis, {})
+            for cell, value in bundles[bundle].best_by_cell(boxes, axis).items():
+                own[cell] = own.get(cell, 0) + units * (best[bundle] - value)
+        return self.channel.base + sum(best), losses
 
-    def payment(self, axis: int, cell: int, paid: bool) -> int:
+    def payment(self, axis: int, cell: int) -> int:
         # Capped: a payment that counts less than it is worth proves less.
-        return min(int(self.price * (self.ledger.costs[axis][cell] - self.floors[axis])), 1 << 100) if paid else 0
+        return min(int(self.price * (self.ledger.costs[axis][cell] - self.floors[axis])), 1 << 100)
 
-    def bound(self, by_leaves: bool, boxes: list, axis: int | None = None, cells: int = 0) -> int | float:
+    def bound(self, by_leaves: bool, boxes: list, axis: int | None = None, cells: int = 0) -> float:
         """The bound of the region, with an axis confined to some cells if that is said."""
         confined = [cells if place == axis else box for place, box in enumerate(boxes)]
         if not all(confined):
             return -INF
-        if by_leaves:
+        value = self.plain
+        if by_leaves and axis is not None:
             # No point of a cell has more than the best leaves that the cell reaches.
-            if axis is None:
-                value = self.plain
-            else:
-                tables = [bundle.best_by_cell(self.start, axis) for bundle in self.channel.bundles]
-                value = max(self.channel.base + sum(table[cell] for table in tables) for cell in bits(cells))
-        else:
-            value = ((self.plain << 16) - self.loss(boxes, axis, cells, False, False)) >> 16
-        if value < self.channel.least:
+            tables = [bundle.best_by_cell(self.start, axis) for bundle in self.channel.bundles]
+            value = max(self.channel.base + sum(table[cell] for table in tables) for cell in bits(cells))
+        if not by_leaves:
+            # On each axis, every point loses at least what the cell loses that loses least.
+            loss = sum(min(own[cell] for cell in bits(confined[place])) for place, own in self.losses.items())
+            value = ((self.plain << 16) - loss) >> 16
+        if value < (max(self.channel.least, 0) if self.ledger else self.channel.least):
+            # There is no input; or none that reaches the goal, if the bound is of a distance.
             return -INF
         if not self.ledger:
             return value
-        # Of a distance: no input of a channel below 0 reaches the goal, and all others are at least so far away.
-        if value < 0:
-            return -INF
         least = self.ledger.least(confined)
-        if by_leaves:
-            return -least
-        if self.price:
+        if self.price and not by_leaves:
             # Losses and payments beyond the plain bound were paid: the price tells the distance that is worth that.
-            excess = self.loss(boxes, axis, cells, True, False) - (self.plain << 16)
-            if excess > 0:
-                least = max(least, sum(self.floors) + ceiling(excess / self.price))
-        if self.near >= 0:
+            paid = [min(self.losses.get(place, {}).get(cell, 0) + self.payment(place, cell) for cell in bits(box)) for place, box in enumerate(confined[: len(self.floors)])]
+            excess = sum(paid) - (self.plain << 16)
+            least = max(least, sum(self.floors) + ceiling(excess / self.price) if excess > 0 else 0)
+        if self.near >= 0 and not by_leaves:
             # If no point with only nearer cells reaches the goal, some cell costs as much as is said.
-            loss = self.loss(boxes, axis, cells, False, True)
-            if loss == INF or ((self.plain << 16) - loss) >> 16 < 0:
+            near = [box & kept for box, kept in zip(confined, self.near_cells)]
+            if not all(near) or (self.near_plain << 16) < sum(min(own[cell] for cell in bits(near[place])) for place, own in self.near_losses.items()):
                 least = max(least, self.near)
         return -least
 
@@ -1368,6 +1363,7 @@ class Log:
             self.pruned = max(self.pruned, bound)
 
     def record(self, case: int, boxes: list, bound: float) -> None:
+        demand(not any(channel.is_too_large for channel in self.cases[case]), "a base is 2^60 units or more")
         weighed: dict[int, Weighed] = {}
         while True:
             kind = self.bytes.number()
@@ -1440,10 +1436,10 @@ class Log:
         confined = [cells if place == axis else box for place, box in enumerate(boxes)]
         which = self.bytes.number() if kind in (2, 3, 4, 5, 6) else 0
         demand(kind <= 6, f"there is no reason {kind}")
-        if not all(boxes):
-            return INF
         demand(axis is None or kind > 1, "cells are removed without a reason")
         demand(axis is not None or kind not in (4, 5), "a region is closed by a channel")
+        if not all(boxes):
+            return INF
         if kind == 0:
             return INF
         if kind in (4, 5):
@@ -1645,7 +1641,13 @@ def check(proof: str, files: list[str]) -> list[str]:
         within_scope(set(value.options) <= {"api"}, "options of reading other than `api`")
         models.append(read_model(content, options.api))
     demand(sections, "the proof has no statement")
-    return [check_statement(parts, models) for _, parts in sorted(sections.items())]
+    claims = []
+    for place, parts in sorted(sections.items()):
+        try:
+            claims.append(check_statement(parts, models))
+        except Wrong as error:
+            raise Wrong(f"statement {place}: {error}") from None
+    return claims
 
 
 def verdict(proof: str, files: list[str]) -> tuple[int, list[str]]:
