@@ -737,6 +737,10 @@ class Domain(NamedTuple):
             return any(self.has_number(max(low, ends[0]), min(high, ends[1])) for low, high in self.ranges or ())
         return ends[0] in self.codes if kind == "category" else self.unknown if kind == "unknown" else self.missing
 
+    def allows(self, value: tuple) -> bool:
+        """Whether a single value is in the domain. With steps, no infinite number is."""
+        return self.meets(value) and not (self.steps and value[0] == "numbers" and math.isinf(value[1]))
+
     def within(self, piece: tuple) -> list[tuple]:
         """The values of a piece that the domain has."""
         if piece[0] != "numbers":
@@ -970,7 +974,7 @@ class Grid:
         demand(all(cells[: axis.ordered]) and ends == sorted(ends), "the ordered cells do not ascend")
         self.check_cover(axis)
         domain = self.domain(inputs, feature)
-        return axis._replace(cells=[[part for piece in cell for part in domain.within(piece)] or cell for cell in cells])
+        return axis._replace(cells=[[part for piece in cell for part in domain.within(piece)] for cell in cells])
 
     @staticmethod
     def read_piece(value: Any) -> tuple:
@@ -1016,7 +1020,7 @@ class Grid:
         cells, goes = self.axes[which].cells, [0, 0]
         for cell, pieces in enumerate(cells):
             for side in (0, 1):
-                goes[side] |= (not pieces or any(sides(model, node, piece)[side] for piece in pieces)) << cell
+                goes[side] |= (any(sides(model, node, piece)[side] for piece in pieces) or which >= self.count and not pieces) << cell
         for side, child in enumerate((node.left, node.right)):
             kept = box.get(which, self.axes[which].full()) & goes[side]
             if kept:
@@ -1436,10 +1440,10 @@ class Log:
         confined = [cells if place == axis else box for place, box in enumerate(boxes)]
         which = self.bytes.number() if kind in (2, 3, 4, 5, 6) else 0
         demand(kind <= 6, f"there is no reason {kind}")
-        demand(axis is None or kind > 1, "cells are removed without a reason")
-        demand(axis is not None or kind not in (4, 5), "a region is closed by a channel")
         if not all(boxes):
             return INF
+        demand(axis is None or kind > 1, "cells are removed without a reason")
+        demand(axis is not None or kind not in (4, 5), "a region is closed by a channel")
         if kind == 0:
             return INF
         if kind in (4, 5):
@@ -1484,7 +1488,7 @@ class Log:
     def misses(self, boxes: list) -> bool:
         """Whether all inputs of a box reach the same leaves, at which the library's own label misses the goal."""
         statement, labels = self.grid.statement, []
-        if variant(statement.goal, "a goal")[0] != "other_label" or not statement.models[0].fixed_order:
+        if self.claim[0] == "infeasible" or variant(statement.goal, "a goal")[0] != "other_label" or not statement.models[0].fixed_order:
             return False
         for place in range(len(statement.inputs)) if statement.label is None else [len(statement.inputs) - 1]:
             leaves = []
@@ -1504,7 +1508,8 @@ def check_claim(claim: tuple, log: Log, unit: Fraction, offset: Fraction, statem
     """Whether the claim follows from the bounds of all regions."""
     kind, least = claim[0], -log.number
     if kind == "infeasible":
-        demand(log.pruned == -INF and not log.open, "some input may remain")
+        # With a distance, and for labels, what does not reach the goal is discarded, too: that proves less.
+        demand(not log.ledger and log.pruned == -INF and not log.open, "some input may remain")
     elif log.ledger and kind in ("never", "not_nearer"):
         near = statement.near
         distance = INF if least == INF else log.ledger.real(max(least, 0) if least > -INF else 0)
@@ -1515,7 +1520,7 @@ def check_claim(claim: tuple, log: Log, unit: Fraction, offset: Fraction, statem
     elif kind == "never":
         demand(log.number == -INF or log.number < INF and log.number * unit + offset < 0, "some input may reach the goal")
     elif kind == "at_most":
-        demand(variant(statement.goal, "a goal")[0] == "sums", "only sums have a bound")
+        demand(variant(statement.goal, "a goal")[0] == "sums" and not log.ledger, "only sums have a bound")
         demand(claim[1] == INF or log.number == -INF or log.number < INF and log.number * unit + offset <= claim[1], "the log proves less than is claimed")
     else:
         demand(kind in ("reached", "nothing"), f"the claim `{kind}` does not fit")
@@ -1536,9 +1541,9 @@ def check_witness(witness: Any, claim: tuple, statement: Statement, cases: list)
             pieces = {("numbers", rows[m][f], rows[m][f]) if isinstance(readings[-1][m][f], float) else piece_of(readings[-1][m][f]) for m, f in readers}
             demand(len(pieces) == 1, f"the models see different values of {statement.names[feature]}")
             values[-1] += pieces
-            demand(statement.inputs[place][feature].meets(values[-1][-1]), f"the witness has a value of {statement.names[feature]} that is not allowed")
+            demand(statement.inputs[place][feature].allows(values[-1][-1]), f"the witness has a value of {statement.names[feature]} that is not allowed")
     for place, feature, domain in statement.conditions:
-        demand(domain.meets(values[place][feature]), "the witness meets not all conditions")
+        demand(domain.allows(values[place][feature]), "the witness meets not all conditions")
     for first, second, tie in zip(values[0], values[-1], statement.ties):
         demand(tie != "same" or first == second, "the witness differs in a feature that is the same")
         demand(tie != "not_below" or can_follow([first], [second]), "the witness falls in a feature that must not")
@@ -1553,7 +1558,9 @@ def check_witness(witness: Any, claim: tuple, statement: Statement, cases: list)
 
         sums = [[sum(((-1 if negated else 1) * margin(m, i, o) for m, i, o, negated in terms), constant) for terms, constant in case] for case in cases]
         demand(max(map(min, sums)) <= claim[1], "the witness exceeds the bound")
-    elif variant(statement.goal, "a goal")[0] == "other_label":
+        return
+    within_scope(variant(statement.goal, "a goal")[0] != "sums", "a witness that reaches a goal of sums")
+    if variant(statement.goal, "a goal")[0] == "other_label":
         last = statement.labels.of(leaves[-1][0])
         other = statement.label if statement.label is not None else statement.labels.of(leaves[0][0])
         demand(last != other, "the witness does not reach the goal")
@@ -1605,7 +1612,7 @@ def check_statement(parts: dict, models: list[Model]) -> str:
 
 def in_words(claim: tuple, statement: Statement, steps: int) -> str:
     """The claim and the inputs that it covers."""
-    within_scope(claim != ("at_most", INF) and claim[0] != "nothing", "a statement that claims nothing")
+    within_scope(claim not in (("at_most", INF), ("not_nearer", 0)) and claim[0] != "nothing", "a statement that claims nothing")
     claims = {
         "at_most": "the number in question is at most {}", "never": "no input reaches the goal", "infeasible": "there is no input",
         "not_nearer": "no input that reaches the goal is nearer than {}", "reached": "the witness reaches the goal",

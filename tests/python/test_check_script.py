@@ -182,7 +182,7 @@ def changed(value: Any, rng: random.Random) -> Any:
         omitted = rng.choice(list(value))
         return {name: part for name, part in value.items() if name != omitted}
     if isinstance(value, str) and value:
-        return rng.choice(["1", "-1", "1/3", "never", "missing", "same", "free", "not_below", "l1", "l2", "linf", "l0", value + "0"])
+        return rng.choice(["1", "-1", "1/3", "never", "infeasible", "reached", "anything", "missing", "same", "free", "not_below", "l1", "l2", "linf", "l0", value + "0"])
     return rng.choice([None, 0, [], value])
 
 
@@ -193,6 +193,10 @@ def loosened(conclusion: dict, rng: random.Random) -> None:
         claim["at_most"] = claim["at_most"] + rng.choice([1e-9, 0.001, 0.1, 1.0, 10.0])
     if isinstance(claim, dict) and "not_nearer" in claim:
         claim["not_nearer"] *= rng.choice([0.0, 0.5, 0.9, 0.999])
+    if rng.random() < 0.1:
+        conclusion["claim"] = rng.choice(["infeasible", "never", "reached", "nothing", {"at_most": 0.0}, {"not_nearer": 0.1}])
+    if rng.random() < 0.1:
+        conclusion.pop("witness", None)
 
 
 def forged(content: bytes, rng: random.Random) -> bytes:
