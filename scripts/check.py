@@ -305,6 +305,8 @@ def build(nodes: Any, root: Any = 0) -> tuple:
         seen.add(name)
         content = nodes(name)
         if isinstance(content, Split):
+            if content.feature < 0:
+                raise Unreadable("a feature is out of range")
             return content._replace(left=node(content.left), right=node(content.right))
         terms.append(tuple(content))
         return Leaf(len(terms) - 1)
@@ -324,12 +326,22 @@ def read_model(content: bytes, api: str) -> Model:
     try:
         content = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
         if content.startswith(b"tree\n") or content.startswith(b"tree\r\n"):
-            return read_lightgbm(content.decode())
+            return checked(read_lightgbm(content.decode()))
         document = json.loads(content, parse_float=Fraction) if re.match(rb'\s*\{\s*"', content) else {}
         within_scope("learner" in document or "treeproof" in document, "a model in another format")
-        return read_xgboost(document, api) if "learner" in document else read_own(document)
-    except (KeyError, IndexError, ValueError, TypeError, OSError, EOFError, zlib.error) as error:
+        return checked(read_xgboost(document, api) if "learner" in document else read_own(document))
+    except (LookupError, ArithmeticError, ValueError, TypeError, OSError, EOFError, StopIteration, zlib.error) as error:
         raise Unreadable(f"the model cannot be read: {error!r}") from None
+
+
+def checked(model: Model) -> Model:
+    """Outputs in range, and finite numbers alone."""
+    terms = [term for _, leaves in model.trees for leaf in leaves for term in leaf]
+    fits = all(0 <= output < len(model.base) and math.isfinite(value) for output, value in terms)
+    weights = model.weights or []
+    if not fits or not all(map(math.isfinite, model.base + weights)) or len(weights) not in (0, len(model.trees)):
+        raise Unreadable("an output is out of range, or a number is not finite")
+    return model
 
 
 def read_xgboost(document: dict, api: str) -> Model:
@@ -339,6 +351,8 @@ def read_xgboost(document: dict, api: str) -> Model:
     within_scope(booster["name"] in ("gbtree", "dart"), f"the booster {booster['name']}")
     booster = booster.get("gbtree", booster)["model"]
     weights = booster.get("weight_drop", weights)
+    if weights and len(weights) != len(booster["trees"]):
+        raise Unreadable("there are more or fewer weights than trees")
     outputs = max(int(parameters["num_class"]), int(parameters.get("num_target", 1)), 1)
     objective = learner["objective"]["name"]
     base_kind, link, label = xgboost_objective(objective, outputs)
@@ -391,8 +405,7 @@ def read_xgboost(document: dict, api: str) -> Model:
         "single": True, "sums_single": True, "base": base if len(base) == outputs else base * outputs, "link": link,
         "weights": [f32(Fraction(weight)) for weight in weights[:used]] if weights else None,
         "off_base": api == "sklearn" and version < (3, 4), "accepts_infinite": api == "sklearn",
-        "label": label, "classes": list(range({"output_above": 2}.get(label[0], outputs) if label[0] else 0)),
-        "trees": [tree(place) for place in range(used)],
+        "label": label, "trees": [tree(place) for place in range(used)],
     })  # fmt: skip
 
 
@@ -484,8 +497,7 @@ def read_lightgbm(text: str) -> Model:
             for place, name in enumerate(names)
         ],
         "single": False, "sums_single": False, "zero_band": f32(1e-35), "base": [0.0] * outputs, "link": link,
-        "label": label, "classes": list(range({"output_above_complement": 2}.get(label[0], outputs) if label[0] else 0)),
-        "trees": trees,
+        "label": label, "trees": trees,
     })  # fmt: skip
 
 
@@ -525,6 +537,8 @@ def read_own(document: dict) -> Model:
 
     def tree(raw: dict) -> tuple:
         def node(name: int) -> Any:
+            if name < 0:
+                raise Unreadable("a child is out of range")
             if raw["left"][name] == -1:
                 if "value" in raw:
                     return [(raw.get("output", 0), float(raw["value"][name]))]
@@ -551,7 +565,7 @@ def read_own(document: dict) -> Model:
         "weights": [float(weight) for weight in weights["per_tree"]] if weights else None,
         "fixed_order": aggregate["fixed_order"], "off_base": weights.get("rule") == "off_base", "link": own_link(link),
         "label": (label["rule"] if label["rule"] != "none" else None, *[float(x) for x in label.values() if x != label["rule"]]),
-        "classes": document["classes"], "trees": [tree(raw) for raw in document["trees"]],
+        "trees": [tree(raw) for raw in document["trees"]],
     })  # fmt: skip
 
 
@@ -1665,7 +1679,7 @@ def verdict(proof: str, files: list[str]) -> tuple[int, list[str]]:
         return 3, [f"out of scope: {error}"]
     except Unreadable as error:
         return 2, [f"cannot be read: {error}"]
-    except (Wrong, TypeError, AttributeError, ValueError, KeyError, IndexError, RecursionError) as error:
+    except (Wrong, TypeError, AttributeError, ValueError, LookupError, ArithmeticError, RecursionError) as error:
         return 1, [f"invalid: {error}"]
 
 
