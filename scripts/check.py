@@ -984,7 +984,8 @@ class Grid:
         cells = [[self.read_piece(piece) for piece in cell] for cell in raw.cells]
         axis = Axis(inputs, feature, index(raw.ordered, len(cells) + 1, "cell"), cells)
         ends = [end for cell in cells[: axis.ordered] for piece in cell for end in piece[1:]]
-        demand(all(kind == "numbers" for cell in cells[: axis.ordered] for kind, *_ in cell), "an ordered cell holds other things than numbers")
+        kinds = {piece[0] for cell in cells[: axis.ordered] for piece in cell}
+        demand(kinds <= {"numbers"}, "an ordered cell holds other things than numbers")
         demand(all(cells[: axis.ordered]) and ends == sorted(ends), "the ordered cells do not ascend")
         self.check_cover(axis)
         domain = self.domain(inputs, feature)
@@ -1311,13 +1312,18 @@ class Weighed:
         least = self.ledger.least(confined)
         if self.price and not by_leaves:
             # Losses and payments beyond the plain bound were paid: the price tells the distance that is worth that.
-            paid = [min(self.losses.get(place, {}).get(cell, 0) + self.payment(place, cell) for cell in bits(box)) for place, box in enumerate(confined[: len(self.floors)])]
+            def worth(place: int, cell: int) -> int:
+                return self.losses.get(place, {}).get(cell, 0) + self.payment(place, cell)
+
+            axes = range(len(self.floors))
+            paid = [min(worth(place, cell) for cell in bits(confined[place])) for place in axes]
             excess = sum(paid) - (self.plain << 16)
             least = max(least, sum(self.floors) + ceiling(excess / self.price) if excess > 0 else 0)
         if self.near >= 0 and not by_leaves:
             # If no point with only nearer cells reaches the goal, some cell costs as much as is said.
             near = [box & kept for box, kept in zip(confined, self.near_cells)]
-            if not all(near) or (self.near_plain << 16) < sum(min(own[cell] for cell in bits(near[place])) for place, own in self.near_losses.items()):
+            losses = {place: min(own[cell] for cell in bits(near[place])) for place, own in self.near_losses.items()} if all(near) else {}
+            if not all(near) or (self.near_plain << 16) < sum(losses.values()):
                 least = max(least, self.near)
         return -least
 
@@ -1369,8 +1375,11 @@ class Log:
             after = []
             for own, box in bundle.leaves:
                 if reaches(boxes, box):
-                    costs = [(a, units, min(self.ledger.costs[a][c] for c in bits(box.get(a, -1) & boxes[a]))) for a, units in shares.get(place, [])]
-                    after.append(own - int(price * sum(units * (cost - floors[a]) for a, units, cost in costs)))
+                    toll = 0
+                    for axis, units in shares.get(place, []):
+                        cells = bits(box.get(axis, -1) & boxes[axis])
+                        toll += units * (min(self.ledger.costs[axis][cell] for cell in cells) - floors[axis])
+                    after.append(own - int(price * toll))
             value += max(after, default=bundle.least)
         # The value is at least 0 where the goal is reached: what is below 0 was paid beyond the least cost.
         least = self.ledger.least(boxes)
@@ -1484,8 +1493,10 @@ class Log:
                 boxes[axis] &= sum(any(map(domain.meets, cell)) << at for at, cell in enumerate(axes[axis].cells))
             for feature in [feature for feature, tie in enumerate(statement.ties) if tie == "not_below"]:
                 first, second = (self.grid.axis_of[place, feature] for place in (0, 1))
-                pairs = [(a, b) for a in bits(boxes[first]) for b in bits(boxes[second]) if can_follow(axes[first].cells[a], axes[second].cells[b])]
-                boxes[first], boxes[second] = sum(1 << a for a in {a for a, _ in pairs}), sum(1 << b for b in {b for _, b in pairs})
+                pairs = [(a, b) for a in bits(boxes[first]) for b in bits(boxes[second])]
+                pairs = [(a, b) for a, b in pairs if can_follow(axes[first].cells[a], axes[second].cells[b])]
+                boxes[first] = sum(1 << a for a in {a for a, _ in pairs})
+                boxes[second] = sum(1 << b for b in {b for _, b in pairs})
             if not all(boxes):
                 return True
             if boxes == before:
@@ -1496,7 +1507,8 @@ class Log:
         limits = [near.radius] * (near.radius is not None) + [self.claim[1]] * (self.claim[0] == "not_nearer") if near else []
         if not limits:
             return False
-        costs = [min((near.cost(axes[axis].feature, piece) for cell in bits(box) for piece in axes[axis].cells[cell]), default=INF) for axis, box in enumerate(boxes)]
+        pieces = [[piece for cell in bits(box) for piece in axes[axis].cells[cell]] for axis, box in enumerate(boxes)]
+        costs = [min((near.cost(axis.feature, piece) for piece in own), default=INF) for axis, own in zip(axes, pieces)]
         return near.together(costs) > near.power(min(limits))
 
     def misses(self, boxes: list) -> bool:
@@ -1532,10 +1544,12 @@ def check_claim(claim: tuple, log: Log, unit: Fraction, offset: Fraction, statem
         else:
             demand(least == INF or near.radius is not None and distance > near.power(near.radius), "some input may reach the goal")
     elif kind == "never":
-        demand(log.number == -INF or log.number < INF and log.number * unit + offset < 0, "some input may reach the goal")
+        proved = log.number * unit + offset if math.isfinite(log.number) else log.number
+        demand(proved < 0, "some input may reach the goal")
     elif kind == "at_most":
         demand(variant(statement.goal, "a goal")[0] == "sums" and not log.ledger, "only sums have a bound")
-        demand(claim[1] == INF or log.number == -INF or log.number < INF and log.number * unit + offset <= claim[1], "the log proves less than is claimed")
+        proved = log.number * unit + offset if math.isfinite(log.number) else log.number
+        demand(proved <= claim[1], "the log proves less than is claimed")
     else:
         demand(kind in ("reached", "nothing"), f"the claim `{kind}` does not fit")
 
@@ -1552,10 +1566,14 @@ def check_witness(witness: Any, claim: tuple, statement: Statement, cases: list)
         readings.append([[model.read(f, value) for f, value in enumerate(row)] for row, model in zip(rows, statement.models)])
         values.append([])
         for feature, readers in enumerate(statement.readers):
-            pieces = {("numbers", rows[m][f], rows[m][f]) if isinstance(readings[-1][m][f], float) else piece_of(readings[-1][m][f]) for m, f in readers}
+            pieces = set()
+            for m, f in readers:
+                reading = readings[-1][m][f]
+                pieces.add(("numbers", rows[m][f], rows[m][f]) if isinstance(reading, float) else piece_of(reading))
             demand(len(pieces) == 1, f"the models see different values of {statement.names[feature]}")
             values[-1] += pieces
-            demand(statement.inputs[place][feature].allows(values[-1][-1]), f"the witness has a value of {statement.names[feature]} that is not allowed")
+            is_allowed = statement.inputs[place][feature].allows(values[-1][-1])
+            demand(is_allowed, f"the witness has a value of {statement.names[feature]} that is not allowed")
     for place, feature, domain in statement.conditions:
         demand(domain.allows(values[place][feature]), "the witness meets not all conditions")
     for first, second, tie in zip(values[0], values[-1], statement.ties):
@@ -1570,7 +1588,10 @@ def check_witness(witness: Any, claim: tuple, statement: Statement, cases: list)
             terms = [statement.models[model].leaf_value(tree, leaf, output) for tree, leaf in enumerate(leaves[place][model])]
             return sum(terms, statement.models[model].exact_base(output))
 
-        sums = [[sum(((-1 if negated else 1) * margin(m, i, o) for m, i, o, negated in terms), constant) for terms, constant in case] for case in cases]
+        def value(terms: list, constant: Fraction) -> Fraction:
+            return sum(((-1 if negated else 1) * margin(m, place, output) for m, place, output, negated in terms), constant)
+
+        sums = [[value(*total) for total in case] for case in cases]
         demand(max(map(min, sums)) <= claim[1], "the witness exceeds the bound")
         return
     within_scope(variant(statement.goal, "a goal")[0] != "sums", "a witness that reaches a goal of sums")
@@ -1635,10 +1656,12 @@ def in_words(claim: tuple, statement: Statement, steps: int) -> str:
     lines = [f"{claims[claim[0]].format(value)} ({steps} steps checked); the goal is {json.dumps(statement.goal)}"]
     if statement.near:
         near = statement.near
-        lines.append(f"near {near.reference} in {near.norm}, radius {near.radius and float(near.radius)}, factors {[float(f) for f in near.factors]}")
+        factors, radius = [float(factor) for factor in near.factors], near.radius and float(near.radius)
+        lines.append(f"within {radius} of {near.reference} in {near.norm} with the factors {factors}")
     for place, domains in enumerate(statement.inputs):
         for name, tie, domain in zip(statement.names, statement.ties, domains):
-            lines.append(f"input {place}, {json.dumps(name)} ({tie}): " + ", ".join(" ".join(map(str, piece)) for piece in domain.pieces()))
+            values = ", ".join(" ".join(map(str, piece)) for piece in domain.pieces())
+            lines.append(f"input {place}, {json.dumps(name)} ({tie}): {values or 'nothing'}")
     return "\n    ".join(lines + [f"condition: {condition}" for condition in statement.conditions])
 
 
