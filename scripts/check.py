@@ -821,6 +821,7 @@ class Statement:
         count = len(raw.features)
         demand(len(raw.inputs) in (1, 2) and all(len(domains) == count for domains in raw.inputs), "domains are missing")
         self.inputs = [[self.accepted(place, read_domain(d)) for place, d in enumerate(domains)] for domains in raw.inputs]
+        self.are_equal = raw.inputs[0] == raw.inputs[-1]
         self.ties = raw.ties or ["free"] * count
         demand(len(self.ties) == count and set(self.ties) <= {"free", "same", "not_below"}, "there is no such tie")
         demand((raw.ties is not None) == (len(raw.inputs) == 2), "ties are for two inputs")
@@ -869,7 +870,7 @@ class Statement:
             return [at(len(self.inputs) - 1, sums) for sums in self.labels.beating(label)]
         demand(len(self.inputs) == 2, "two inputs are needed")
         swapped = {(1 - place, feature, domain) for place, feature, domain in self.conditions}
-        symmetric = self.inputs[0] == self.inputs[1] and "not_below" not in self.ties and swapped == set(self.conditions)
+        symmetric = self.are_equal and "not_below" not in self.ties and swapped == set(self.conditions)
         pairs = [(a, b) for a in self.labels.classes for b in self.labels.classes if a != b and (a < b or not symmetric)]
         return [at(0, self.labels.possible(a)) + at(1, self.labels.possible(b)) for a, b in pairs]
 
@@ -1268,12 +1269,6 @@ class Weighed:
         self.floors = self.ledger.floors(boxes) if which else []
         self.near = source.number() - 1
         demand(self.near < 0 or (log.ledger and log.ledger.distance.norm == "linf"), "only a distance in L∞ is widened")
-        if self.near >= 0:
-            # The same bound of the part of the region with nearer cells alone.
-            self.near_cells = [sum(1 << cell for cell, cost in enumerate(costs) if cost < self.near) for costs in self.ledger.costs]
-            self.near_cells += [-1] * (len(boxes) - len(self.near_cells))
-            near = [box & cells for box, cells in zip(boxes, self.near_cells)]
-            self.near_plain, self.near_losses = self.table(near, shares) if all(near) else (-INF, {})
 
     def table(self, boxes: list, shares: list) -> tuple[int, dict]:
         """The plain bound of a box, and in units of 2^-16 the losses of the cells of each axis."""
@@ -1309,7 +1304,7 @@ class Weighed:
             return -INF
         if not self.ledger:
             return value
-        least = self.ledger.least(confined)
+        least = self.ledger.least(boxes)
         if self.price and not by_leaves:
             # Losses and payments beyond the plain bound were paid: the price tells the distance that is worth that.
             def worth(place: int, cell: int) -> int:
@@ -1321,9 +1316,9 @@ class Weighed:
             least = max(least, sum(self.floors) + ceiling(excess / self.price) if excess > 0 else 0)
         if self.near >= 0 and not by_leaves:
             # If no point with only nearer cells reaches the goal, some cell costs as much as is said.
-            near = [box & kept for box, kept in zip(confined, self.near_cells)]
-            losses = {place: min(own[cell] for cell in bits(near[place])) for place, own in self.near_losses.items()} if all(near) else {}
-            if not all(near) or (self.near_plain << 16) < sum(losses.values()):
+            near = [[cell for cell in bits(box) if costs[cell] < self.near] for box, costs in zip(confined, self.ledger.costs)]
+            losses = [min(own[cell] for cell in near[place]) for place, own in self.losses.items() if near[place]]
+            if not all(near) or (self.plain << 16) < sum(losses):
                 least = max(least, self.near)
         return -least
 
@@ -1463,7 +1458,7 @@ class Log:
         confined = [cells if place == axis else box for place, box in enumerate(boxes)]
         which = self.bytes.number() if kind in (2, 3, 4, 5, 6) else 0
         demand(kind <= 6, f"there is no reason {kind}")
-        if not all(boxes):
+        if not all(confined):
             return INF
         demand(axis is None or kind > 1, "cells are removed without a reason")
         demand(axis is not None or kind not in (4, 5), "a region is closed by a channel")
@@ -1504,12 +1499,11 @@ class Log:
         if self.misses(boxes):
             return True
         near = statement.near
-        limits = [near.radius] * (near.radius is not None) + [self.claim[1]] * (self.claim[0] == "not_nearer") if near else []
-        if not limits:
+        if near is None or near.radius is None:
             return False
         pieces = [[piece for cell in bits(box) for piece in axes[axis].cells[cell]] for axis, box in enumerate(boxes)]
         costs = [min((near.cost(axis.feature, piece) for piece in own), default=INF) for axis, own in zip(axes, pieces)]
-        return near.together(costs) > near.power(min(limits))
+        return near.together(costs) > near.power(near.radius)
 
     def misses(self, boxes: list) -> bool:
         """Whether all inputs of a box reach the same leaves, at which the library's own label misses the goal."""
