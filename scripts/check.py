@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks proofs of treeproof from docs/proofs.md alone: `python3 scripts/check.py PROOF MODEL [MODEL]`.
 
-A second checker that shares no code with the first, for whoever would rather read 700 lines of plain Python. It is slow,
-and covers proofs of `max`, `min`, `range`, `robust`, `monotone`, `fair` and `diff` under conditions on values, of models
-in XGBoost JSON, LightGBM text and treeproof's own JSON. The exit code is 0 if the proof is valid, 1 if it is not, 2 if a
-file cannot be read, and 3 if the proof needs something that is out of scope here, or claims nothing.
+A second checker, in plain Python, that shares no code with the first. It is slow, and covers proofs of `max`, `min`,
+`range`, `robust`, `monotone`, `fair` and `diff` under conditions on values, of models in XGBoost JSON, LightGBM text and
+treeproof's own JSON. The exit code is 0 if the proof is valid, 1 if it is not, 2 if a file cannot be read, and 3 if the
+proof needs something that is out of scope here, or claims nothing.
 
 Everything in a proof but its statements is a hint. Functions follow the headings of docs/proofs.md. Sets of cells are
 integers, one bit for each cell; numbers are exact: integers and fractions, and floats only where the library has floats.
@@ -1185,10 +1185,13 @@ class Ledger:
         demand(type(exponent) is int and abs(exponent) < 5000, "the exponent of a ledger")
         self.distance, self.grid = grid.statement.near, grid
         near, self.unit = self.distance, Fraction(2) ** exponent
-        self.exact = [[min((near.cost(axis.feature, piece) for piece in cell), default=INF) for cell in axis.cells] for axis in grid.axes]
-        self.fixed = near.together([min(costs, default=INF) for costs in self.exact[grid.count :]])
+
+        def nearest(axis: Axis) -> list:
+            return [min((near.cost(axis.feature, piece) for piece in cell), default=INF) for cell in axis.cells]
+
+        self.fixed = near.together([min(nearest(axis), default=INF) for axis in grid.axes[grid.count :]])
         demand(self.fixed < INF, "a feature without an axis cannot be reached")
-        exact, beyond = self.exact[: grid.count], MAX_UNITS // (grid.count + 1)
+        exact, beyond = [nearest(axis) for axis in grid.axes[: grid.count]], MAX_UNITS // (grid.count + 1)
         if near.norm == "linf":
             self.places = sorted({max(cost, self.fixed) for costs in exact for cost in costs} - {INF})
             place = {cost: place for place, cost in enumerate(self.places)}
@@ -1204,7 +1207,7 @@ class Ledger:
         # No input of a cell that alone is too far away matters: such cells may cost as much as is needed to see it.
         for costs, sizes in zip(self.costs, exact):
             for cell, size in enumerate(sizes):
-                if near.radius is not None and size + self.fixed > near.power(near.radius):
+                if size + self.fixed > near.power(near.radius):
                     costs[cell] = max(int((near.power(near.radius) - self.fixed) // self.unit), -1) + 1
 
     def least(self, boxes: list, axis: int | None = None, cells: int = 0) -> int:
@@ -1256,30 +1259,24 @@ class Bytes:
 
 
 class Weighed:
-    """A channel with weights: what a point of the region loses of the plain bound, for each cell of each axis."""
+    """A channel with weights: what a point loses of the plain bound for each cell of each axis, in units of 2^-16."""
 
     def __init__(self, log: "Log", case: int, boxes: list) -> None:
         source, self.ledger, self.start = log.bytes, log.ledger, list(boxes)
         self.place = index(source.number(), len(log.cases[case]), "channel")
         self.channel: Channel = log.cases[case][self.place]
-        shares = log.shares(self.channel, by_axis=False)
-        self.plain, self.losses = self.table(boxes, shares)
+        bundles = self.channel.bundles
+        best = [bundle.best(boxes) for bundle in bundles]
+        self.plain, self.losses = self.channel.base + sum(best), {}
+        for axis, bundle, units in log.shares(self.channel, by_axis=False):
+            own = self.losses.setdefault(axis, {})
+            for cell, value in bundles[bundle].best_by_cell(boxes, axis).items():
+                own[cell] = own.get(cell, 0) + units * (best[bundle] - value)
         which = source.number()
         self.price = log.read_price(which - 1) if which else Fraction(0)
         self.floors = self.ledger.floors(boxes) if which else []
         self.near = source.number() - 1
         demand(self.near < 0 or (log.ledger and log.ledger.distance.norm == "linf"), "only a distance in L∞ is widened")
-
-    def table(self, boxes: list, shares: list) -> tuple[int, dict]:
-        """The plain bound of a box, and in units of 2^-16 the losses of the cells of each axis."""
-        bundles = self.channel.bundles
-        best = [bundle.best(boxes) for bundle in bundles]
-        losses: dict[int, dict[int, int]] = {}
-        for axis, bundle, units in shares:
-            own = losses.setdefault(axis, {})
-            for cell, value in bundles[bundle].best_by_cell(boxes, axis).items():
-                own[cell] = own.get(cell, 0) + units * (best[bundle] - value)
-        return self.channel.base + sum(best), losses
 
     def payment(self, axis: int, cell: int) -> int:
         # Capped: a payment that counts less than it is worth proves less.

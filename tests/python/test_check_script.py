@@ -25,7 +25,7 @@ import check  # noqa: E402
 
 EXAMPLES = parity.ROOT / "docs/examples"
 FIXTURES = parity.ROOT / "crates/treeproof-ensemble/tests/fixtures"
-FORGERIES = int(os.environ.get("TREEPROOF_FORGERIES", 500))
+FORGERIES = int(os.environ.get("TREEPROOF_FORGERIES", 1000))
 SEED = int(os.environ.get("TREEPROOF_SEED", 1))
 Block = tuple[int, bytes, Any]
 
@@ -53,7 +53,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def light(name: str, target: str, objective: str, rounds: int = 5, **parameters: Any) -> None:
         parameters = {"objective": objective, "num_leaves": 6, "verbose": -1, "min_data_in_leaf": 5, "seed": 1, "num_threads": 1} | parameters
-        columns = lightgbm.Dataset(rows, targets[target], feature_name=names, params={"verbose": -1})
+        categories = parameters.pop("categories", [])
+        columns = lightgbm.Dataset(rows, targets[target], feature_name=names, categorical_feature=categories, params={"verbose": -1})
         lightgbm.train(parameters, columns, rounds).save_model(folder / f"{name}.txt")
 
     boosted("number", "number", "reg:squarederror")
@@ -66,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     light("two", "two", "binary")
     light("three", "three", "multiclass", 2, num_class=3, num_leaves=4)
     light("zero", "number", "regression", zero_as_missing=True)
-    light("category", "two", "binary", categorical_feature=[3], min_data_per_group=5, cat_smooth=1.0)
+    light("category", "two", "binary", categories=[3], min_data_per_group=5, cat_smooth=1.0)
     for name in ("new.json", "old.json", "people.csv"):
         (folder / name).write_bytes((EXAMPLES / name).read_bytes())
     np.save(folder / "rows.npy", rows[:4])
