@@ -732,6 +732,7 @@ class Domain(NamedTuple):
     codes: frozenset = frozenset()
     unknown: bool = False
     missing: bool = False
+    listed: tuple = ()
 
     def pieces(self) -> list[tuple]:
         present = [("numbers", *ends) for ends in self.ranges or ()] + [("category", code) for code in self.codes]
@@ -780,7 +781,7 @@ def read_domain(value: Any) -> Domain:
     if kind == "categories":
         content = fields(content, "a domain", "codes", unknown=False, missing=False)
         codes = frozenset(index(code, 1 << 32, "category") for code in content.codes)
-        return Domain(None, (), codes, content.unknown is True, content.missing is True)
+        return Domain(None, (), codes, content.unknown is True, content.missing is True, tuple(content.codes))
     demand(kind == "numbers", f"there is no domain {kind}")
     content = fields(content, "a domain", "ranges", steps=[], missing=False)
     ranges = [(number(low), number(high)) for low, high in content.ranges]
@@ -820,8 +821,9 @@ class Statement:
         self.names = [feature["name"] for feature in raw.features]
         count = len(raw.features)
         demand(len(raw.inputs) in (1, 2) and all(len(domains) == count for domains in raw.inputs), "domains are missing")
-        self.inputs = [[self.accepted(place, read_domain(d)) for place, d in enumerate(domains)] for domains in raw.inputs]
-        self.are_equal = raw.inputs[0] == raw.inputs[-1]
+        domains = [list(map(read_domain, domains)) for domains in raw.inputs]
+        self.are_equal = domains[0] == domains[-1]
+        self.inputs = [[self.accepted(place, domain) for place, domain in enumerate(own)] for own in domains]
         self.ties = raw.ties or ["free"] * count
         demand(len(self.ties) == count and set(self.ties) <= {"free", "same", "not_below"}, "there is no such tie")
         demand((raw.ties is not None) == (len(raw.inputs) == 2), "ties are for two inputs")
@@ -1262,7 +1264,7 @@ class Weighed:
     """A channel with weights: what a point loses of the plain bound for each cell of each axis, in units of 2^-16."""
 
     def __init__(self, log: "Log", case: int, boxes: list) -> None:
-        source, self.ledger, self.start = log.bytes, log.ledger, list(boxes)
+        source, self.ledger = log.bytes, log.ledger
         self.place = index(source.number(), len(log.cases[case]), "channel")
         self.channel: Channel = log.cases[case][self.place]
         bundles = self.channel.bundles
@@ -1290,7 +1292,7 @@ class Weighed:
         value = self.plain
         if by_leaves and axis is not None:
             # No point of a cell has more than the best leaves that the cell reaches.
-            tables = [bundle.best_by_cell(self.start, axis) for bundle in self.channel.bundles]
+            tables = [bundle.best_by_cell(boxes, axis) for bundle in self.channel.bundles]
             value = max(self.channel.base + sum(table[cell] for table in tables) for cell in bits(cells))
         if not by_leaves:
             # On each axis, every point loses at least what the cell loses that loses least.
@@ -1350,8 +1352,8 @@ class Log:
         demand(ledger == 0 and self.ledger, "there is no such ledger")
         demand(self.ledger.distance.norm != "linf", "costs that are no sums have no price")
         mantissa, exponent = self.bytes.number(), self.bytes.signed()
-        demand(mantissa and abs(exponent) < 5000, "a price is 0, or too extreme")
-        return mantissa * Fraction(2) ** exponent
+        # Any price is right: one that is too extreme to compute with is replaced.
+        return mantissa * Fraction(2) ** max(-5000, min(exponent, 5000))
 
     def tolled(self, case: int, boxes: list) -> float:
         """The bound of a region by tolls: each leaf pays for the cheapest cells that lead to it."""
@@ -1375,7 +1377,7 @@ class Log:
             value += max(after, default=bundle.least)
         # The value is at least 0 where the goal is reached: what is below 0 was paid beyond the least cost.
         least = self.ledger.least(boxes)
-        return -(least if value >= 0 else least + ceiling(Fraction(-value) / (price * (1 << 16))))
+        return -(least if value >= 0 or not price else least + ceiling(Fraction(-value) / (price * (1 << 16))))
 
     def prune(self, boxes: list, bound: float) -> None:
         if all(boxes):
