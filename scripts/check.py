@@ -1377,7 +1377,9 @@ class Log:
             value += max(after, default=bundle.least)
         # The value is at least 0 where the goal is reached: what is below 0 was paid beyond the least cost.
         least = self.ledger.least(boxes)
-        return -(least if value >= 0 or not price else least + ceiling(Fraction(-value) / (price * (1 << 16))))
+        if value >= 0:
+            return -least
+        return -(least + ceiling(Fraction(-value) / (price * (1 << 16)))) if price else -INF
 
     def prune(self, boxes: list, bound: float) -> None:
         if all(boxes):
