@@ -624,14 +624,15 @@ class Labels:
     def __init__(self, model: Model, threshold: float | None) -> None:
         self.model, count = model, len(model.base)
         self.rule = model.label if threshold is None else ("output_above", threshold)
-        demand(self.rule[0] and (threshold is None or count == 1), "the model has no such labels")
+        largest = self.rule[0] in ("largest_margin", "largest_output")
+        demand(self.rule[0] and (largest or count == 1), "the model has no such labels")
         errors = [sum_error(model, output) for output in range(count)]
         demand(max(errors) < INF, "sums may overflow")
         link, scale = model.link, 1.0
         while link[0] == "averaged":
             link, scale = link[2], scale * abs(link[1])
         self.error, self.widths = 64 * link_unit(link), None
-        if self.rule[0] in ("largest_margin", "largest_output"):
+        if largest:
             # The largest margin has the power 1: another output can only tie with it if its power rounds to nearly 1.
             ties = {"softmax": 4 * self.error * max(scale, 1.0), "softmax_xgboost": 4 * self.error * max(scale, 1.0)}
             if scale == 1.0:
@@ -1264,7 +1265,7 @@ class Weighed:
     """A channel with weights: what a point loses of the plain bound for each cell of each axis, in units of 2^-16."""
 
     def __init__(self, log: "Log", case: int, boxes: list) -> None:
-        source, self.ledger = log.bytes, log.ledger
+        source, self.ledger, self.leaves_of = log.bytes, log.ledger, None
         self.place = index(source.number(), len(log.cases[case]), "channel")
         self.channel: Channel = log.cases[case][self.place]
         bundles = self.channel.bundles
@@ -1292,7 +1293,8 @@ class Weighed:
         value = self.plain
         if by_leaves and axis is not None:
             # No point of a cell has more than the best leaves that the cell reaches.
-            tables = [bundle.best_by_cell(boxes, axis) for bundle in self.channel.bundles]
+            self.leaves_of = self.leaves_of or boxes
+            tables = [bundle.best_by_cell(self.leaves_of, axis) for bundle in self.channel.bundles]
             value = max(self.channel.base + sum(table[cell] for table in tables) for cell in bits(cells))
         if not by_leaves:
             # On each axis, every point loses at least what the cell loses that loses least.
@@ -1425,7 +1427,6 @@ class Log:
 
     def cut(self, case: int, boxes: list, bound: float, weighed: dict) -> None:
         open_parts, channel = self.bytes.number(), self.bytes.number()
-        demand(open_parts < 4, "a cut has two parts")
         axis = index(self.bytes.number(), self.grid.count, "axis")
         ordered, count, place = self.grid.axes[axis].ordered, len(self.grid.axes[axis].cells), self.bytes.number()
         every_special = (1 << count - ordered) - 1
