@@ -95,8 +95,10 @@ impl Exclusion for Constraints<'_> {
     }
 }
 
+type Records = DepthFirst<Cursor<Vec<u8>>>;
+
 #[derive(Clone, Debug)]
-struct Written(Arc<Mutex<Option<DepthFirst<Cursor<Vec<u8>>>>>>);
+struct Written(Arc<Mutex<Option<Records>>>);
 
 impl Written {
     fn new(num_cases: usize) -> Self {
