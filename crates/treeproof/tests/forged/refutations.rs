@@ -78,12 +78,12 @@ fn planes_of_features_that_are_not_there() {
         "axes": [axis(0, 0, &cells), axis(0, 1, &cells)], "unit": "1", "offset": "0", "bundles": [[[]]]});
     for feature in [2, 99] {
         // No rows, and once one plane of the first distance along one feature.
-        let log = [1, 6, 1, 0, 1, 0, 1, b'1', 1, feature, 1, b'1', 3, 3, 0];
+        let log = [5, 1, 0, 1, 0, 1, b'1', 1, feature, 1, b'1', 3, 3, 0];
         let wrong = refused(stumps(2), header.clone(), json!({"claim": "infeasible"}), &log);
         assert!(wrong.contains("no condition excludes"), "{wrong}");
     }
     // A factor of 2⁶⁴ − 1 digits.
-    let log = [&[1, 6, 1, 1, 0][..], &[255; 9], &[1]].concat();
+    let log = [&[5, 1, 1, 0][..], &[255; 9], &[1]].concat();
     let wrong = refused(stumps(2), header, json!({"claim": "infeasible"}), &log);
     assert!(wrong.contains("too long"), "{wrong}");
 }
@@ -104,7 +104,7 @@ fn planes_that_touch_a_ball() {
         let text = |text: &[u8]| [&[u8::try_from(text.len()).unwrap()], text].concat();
         // The condition so often, and a plane of the distance along the first feature as often.
         let log =
-            [&[1, 6, 1, 1, 0][..], &text(times), &[1, 0], &text(times), &[1, 0], &text(number), &[3, 3, 0]].concat();
+            [&[5, 1, 1, 0][..], &text(times), &[1, 0], &text(times), &[1, 0], &text(number), &[3, 3, 0]].concat();
         let parts = Parts { models, header, log, conclusion: json!({"claim": "infeasible"}) };
         check(&parts.sealed(), &[stumps(2)]).map(|_| ())
     };
