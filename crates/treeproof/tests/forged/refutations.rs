@@ -103,8 +103,7 @@ fn planes_that_touch_a_ball() {
         let models = json!({"question": "forged", "models": [{"name": "model", "sha256": ""}]});
         let text = |text: &[u8]| [&[u8::try_from(text.len()).unwrap()], text].concat();
         // The condition so often, and a plane of the distance along the first feature as often.
-        let log =
-            [&[5, 1, 1, 0][..], &text(times), &[1, 0], &text(times), &[1, 0], &text(number), &[3, 3, 0]].concat();
+        let log = [&[5, 1, 1, 0][..], &text(times), &[1, 0], &text(times), &[1, 0], &text(number), &[3, 3, 0]].concat();
         let parts = Parts { models, header, log, conclusion: json!({"claim": "infeasible"}) };
         check(&parts.sealed(), &[stumps(2)]).map(|_| ())
     };
