@@ -54,11 +54,15 @@ pub fn lines(proved: &Proved, models: &[Ensemble]) -> Result<Vec<String>, Refuse
         norm: near.map_or(String::new(), details::norm),
         away: near.zip(witness_cost.as_ref()).map(|(near, cost)| distance(near, cost)),
     };
-    let steps = count(*records, "step", "steps");
+    // A claim that the witness shows needs no log.
+    let steps = match records {
+        0 => String::new(),
+        records => format!(" ({} checked)", count(*records, "step", "steps")),
+    };
     if proved.is_vacuous() {
-        return Ok(vec![format!("{} ({steps} checked)", words.unclaimed())]);
+        return Ok(vec![format!("{}{steps}", words.unclaimed())]);
     }
-    let mut lines = vec![format!("{}{} ({steps} checked)", words.claim(), words.inputs)];
+    let mut lines = vec![format!("{}{}{steps}", words.claim(), words.inputs)];
     lines.extend(words.asked_in_full());
     lines.extend(details::details(&space));
     if is_shown(conclusion) {
