@@ -143,9 +143,12 @@ pub fn verify<R: Read + Seek, E>(
     Ok(Verification { readings: readings.collect(), ..Verification::new(Ok(said(all))) })
 }
 
-/// All sections but vacuous ones whose statement another section proves: a search that begins anew leaves such behind.
+/// All sections but vacuous ones whose statement another section of the same name proves: a search that begins anew leaves such
+/// behind.
 fn said(all: Vec<Section>) -> Vec<Section> {
-    let stated = |section: &Section| serde_json::to_string(&(&section.models, &section.statement)).unwrap_or_default();
+    let stated = |section: &Section| {
+        serde_json::to_string(&(&section.name, &section.models, &section.statement)).unwrap_or_default()
+    };
     if all.iter().all(|section| !section.is_vacuous) {
         return all;
     }

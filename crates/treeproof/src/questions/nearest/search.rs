@@ -74,16 +74,16 @@ impl RowSearch<'_> {
         let radius = question.radius();
         let form = self.form(radius.as_ref());
         let clock = Clock::new(self.start, question.limits.time(), self.watcher);
-        let Ok(within) = self.compile(&form, radius.as_ref(), &clock) else {
-            return Ok(vec![CostBounds::nothing_known(clock.ended())]);
+        let within = self.compile(&form, radius.as_ref(), &clock);
+        if let (Ok(None) | Err(Abandoned), Some(writer)) = (&within, self.watcher.proof()) {
+            // Each row has a statement, if only one that claims nothing.
+            prove_empty(writer, &[question.ensemble.as_ref()], self.statement(&form, &[]))?;
+        }
+        let WithinRadius { mut compiled, nearby, bounds } = match within {
+            Ok(Some(within)) => within,
+            Ok(None) => return Ok(vec![CostBounds::nothing(true)]),
+            Err(Abandoned) => return Ok(vec![CostBounds::nothing_known(clock.ended())]),
         };
-        let Some(within) = within else {
-            if let Some(writer) = self.watcher.proof() {
-                prove_empty(writer, &[question.ensemble.as_ref()], self.statement(&form, &[]))?;
-            }
-            return Ok(vec![CostBounds::nothing(true)]);
-        };
-        let WithinRadius { mut compiled, nearby, bounds } = within;
         let (nearby, bounds) = (Arc::new(nearby), Arc::new(bounds));
         let enough = compiled.least_at_least(&Exact::zero());
         if *count > 1 && nearby.joint().is_some() {
