@@ -22,6 +22,7 @@ import pytest
 
 sys.path.insert(0, str(parity.ROOT / "scripts"))
 import check  # noqa: E402
+from second_checker.loaders import read_model  # noqa: E402
 
 EXAMPLES = parity.ROOT / "docs/examples"
 FIXTURES = parity.ROOT / "crates/treeproof-ensemble/tests/fixtures"
@@ -126,7 +127,7 @@ def test_models_are_read_as_the_libraries_compute_them(library: str) -> None:
         if about.get("missing_value") is not None or not margins.exists():
             continue
         try:
-            model = check.read_model((case.parent / about["model"]).read_bytes(), about.get("api") or "sklearn")
+            model = read_model((case.parent / about["model"]).read_bytes(), about.get("api") or "sklearn")
             model.margins([0] * len(model.trees))
         except check.OutOfScope:
             continue
