@@ -92,12 +92,23 @@ pub(crate) enum ReplayError {
 
 /// Limit on the memory for parts that wait, in bytes.
 const MOST_BYTES: usize = 1 << 28;
+/// Limit on the memory beyond which the leaves that a part reaches are not kept, but found again.
+const MOST_LEAF_BYTES: usize = 1 << 27;
 
 /// The upper bound on all points that count, and the number of records.
 pub(crate) fn replay(problem: &Problem, excludes: &dyn Exclusion, log: impl Read) -> Result<(i64, u64), ReplayError> {
+    replay_within(problem, excludes, log, MOST_LEAF_BYTES)
+}
+
+fn replay_within(
+    problem: &Problem,
+    excludes: &dyn Exclusion,
+    log: impl Read,
+    most_leaf_bytes: usize,
+) -> Result<(i64, u64), ReplayError> {
     let words = problem.everything.axes.iter().map(|cells| cells.special.len()).collect();
     let mut decoder = Decoder::new(log, words);
-    let mut replay = Replay::new(problem, excludes);
+    let mut replay = Replay::new(problem, excludes, most_leaf_bytes);
     let mut record = 0;
     loop {
         record += 1;
@@ -118,21 +129,26 @@ struct Replay<'a> {
     open: Vec<OpenPart>,
     /// Memory of the open parts beside their size.
     bytes: usize,
+    most_leaf_bytes: usize,
     /// The bound on everything that was pruned.
     closed: i64,
     current: CurrentRegion<'a>,
 }
 
 impl<'a> Replay<'a> {
-    fn new(problem: &'a Problem, excludes: &'a dyn Exclusion) -> Self {
+    fn new(problem: &'a Problem, excludes: &'a dyn Exclusion, most_leaf_bytes: usize) -> Self {
         // Without cases no input reaches the goal.
         let closed = if problem.cases.is_empty() { MISSED } else { EMPTY };
-        let mut replay = Self { open: vec![], bytes: 0, closed, current: CurrentRegion::new(problem, excludes) };
+        let current = CurrentRegion::new(problem, excludes);
+        let mut replay = Self { open: vec![], bytes: 0, most_leaf_bytes, closed, current };
         (0..problem.cases.len()).rev().for_each(|case| replay.push(OpenPart::everything(case)));
         replay
     }
 
-    fn push(&mut self, part: OpenPart) {
+    fn push(&mut self, mut part: OpenPart) {
+        if self.bytes >= self.most_leaf_bytes {
+            part.forget_leaves();
+        }
         self.bytes += part.bytes();
         self.open.push(part);
     }

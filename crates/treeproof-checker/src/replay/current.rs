@@ -47,19 +47,24 @@ pub(super) struct OpenPart {
     trail: usize,
     /// Its cells of the axis that was cut.
     cells: Option<(u32, CellSet)>,
-    /// The leaves that the region which was cut reaches, by channel.
-    reached: Vec<ReachableLeaves>,
+    /// The leaves that the region which was cut reaches, by channel; `None` if they have to be found again.
+    reached: Option<Vec<ReachableLeaves>>,
 }
 
 impl OpenPart {
     /// The whole grid.
     pub(super) fn everything(case: usize) -> Self {
-        Self { case, bound: i64::MAX, trail: 0, cells: None, reached: vec![] }
+        Self { case, bound: i64::MAX, trail: 0, cells: None, reached: None }
+    }
+
+    /// Forgets which leaves are reached.
+    pub(super) fn forget_leaves(&mut self) {
+        self.reached = None;
     }
 
     pub(super) fn bytes(&self) -> usize {
         let cells = self.cells.iter().map(|(_, cells)| cells.bytes()).sum::<usize>();
-        size_of::<Self>() + cells + self.reached.iter().map(ReachableLeaves::bytes).sum::<usize>()
+        size_of::<Self>() + cells + self.reached.iter().flatten().map(ReachableLeaves::bytes).sum::<usize>()
     }
 }
 
@@ -95,15 +100,17 @@ impl<'a> CurrentRegion<'a> {
         let channels = &self.problem.cases[self.case];
         self.states.resize_with(channels.len(), ChannelState::default);
         self.states.iter_mut().for_each(|state| state.is_evaluated = false);
-        match part.cells {
+        match part.reached {
+            Some(reached) => self.states.iter_mut().zip(reached).for_each(|(state, reached)| state.reached = reached),
             None => {
-                let states = self.states.iter_mut().zip(channels);
-                states.for_each(|(state, channel)| state.reached.begin(channel, self.region.num_axes()));
+                for (state, channel) in self.states.iter_mut().zip(channels) {
+                    state.reached.begin(channel, self.region.num_axes());
+                    self.trail.iter().for_each(|(axis, _)| state.reached.lose(*axis));
+                }
             }
-            Some((axis, cells)) => {
-                self.states.iter_mut().zip(part.reached).for_each(|(state, reached)| state.reached = reached);
-                self.narrow(axis, cells);
-            }
+        }
+        if let Some((axis, cells)) = part.cells {
+            self.narrow(axis, cells);
         }
     }
 
@@ -122,7 +129,7 @@ impl<'a> CurrentRegion<'a> {
 
     /// A part of the region.
     pub(super) fn part(&self, bound: i64, axis: u32, cells: CellSet) -> OpenPart {
-        let reached = self.states.iter().map(|state| state.reached.clone()).collect();
+        let reached = Some(self.states.iter().map(|state| state.reached.clone()).collect());
         OpenPart { case: self.case, bound, trail: self.trail.len(), cells: Some((axis, cells)), reached }
     }
 

@@ -196,6 +196,8 @@ fn check(name: &str, of: &treeproof_search::Problem, optimum: Value, limits: &Li
         let (log, reason, upper) = logged(of, limits, is_trimmed);
         let (proved, _) =
             replay(&problem(of), &Constraints(of), &log[..]).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        let forgetful = replay_within(&problem(of), &Constraints(of), &log[..], 0).map(|(proved, _)| proved).ok();
+        assert_eq!(forgetful, Some(proved), "{name}: leaves that are found again are others");
         // To the search what misses the goal is nothing.
         let proved = if proved == MISSED { EMPTY } else { proved };
         assert!(proved >= optimum, "{name}: {proved} < {optimum}, a wrong proof");
