@@ -133,9 +133,9 @@ impl ValueUnits {
     /// The value of a leaf of a tree, rounded up once: the sum of its terms.
     pub(super) fn leaf(&self, model: usize, tree: usize, terms: impl Iterator<Item = (i32, f64)> + Clone) -> Value {
         let ModelUnits { weights, plain_sign, .. } = &self.models[model];
-        let is_plain = weights.as_ref().is_none_or(|weights| weights[tree] == 1.0);
-        if let Some(sign) = plain_sign.filter(|_| is_plain)
-            && let Some(units) = self.short_round_up(sign, terms.clone())
+        let weight = weights.as_ref().map_or(1.0, |weights| weights[tree]);
+        if let Some(sign) = *plain_sign
+            && let Some(units) = self.short_round_up(sign, weight, terms.clone())
         {
             return units;
         }
@@ -152,15 +152,20 @@ impl ValueUnits {
         weighted.times(&self.models[model].scale)
     }
 
-    /// Fast variant for a plain sum; `None` if 128 bits do not hold it.
-    fn short_round_up(&self, sign: i64, terms: impl Iterator<Item = (i32, f64)>) -> Option<Value> {
+    /// Fast variant for a sum on the common scale; `None` if 128 bits do not hold it.
+    fn short_round_up(&self, sign: i64, weight: f64, terms: impl Iterator<Item = (i32, f64)>) -> Option<Value> {
+        let (weight, power) = mantissa_and_exponent(weight);
+        // Without trailing zeros, which would be lost behind the point.
+        let zeros = if weight == 0 { 0 } else { weight.trailing_zeros() };
+        let (weight, power) = (i128::from(weight >> zeros), i64::from(power) + i64::from(zeros));
         let mut sum = 0_i128;
         for (count, value) in terms {
             let (mantissa, exponent) = mantissa_and_exponent(value);
-            let left = u32::try_from(i64::from(exponent) + self.shift + FRACTION_BITS);
+            let left = u32::try_from(i64::from(exponent) + power + self.shift + FRACTION_BITS);
             if mantissa != 0 {
                 let unit = 1_i128.checked_shl(left.ok()?).filter(|unit| *unit > 0)?;
-                sum = sum.checked_add((i128::from(mantissa) * i128::from(count)).checked_mul(unit)?)?;
+                let product = (i128::from(mantissa) * weight).checked_mul(count.into())?;
+                sum = sum.checked_add(product.checked_mul(unit)?)?;
             }
         }
         // −(−m >> r) rounds up, as >> rounds down.
